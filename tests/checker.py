@@ -11,7 +11,6 @@ returns what will compare them. All that is recorded for an op becomes one progr
 
 from __future__ import annotations
 
-import os
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -34,15 +33,15 @@ from tests.arguments import fill, flat, placeholders, wants_grad
 from tests.compare import SAME, Recorded, difference, direction, inner, same, without_phase
 from tests.facts import Facts
 from tests.samples.base import Sample, T
+from tests.support.full import FULL
 
 STEP = 1e-5
 """Of finite differences, relative to the size of what is changed."""
 MAX_PENDING = 250
 """Ops recorded before a flush: programs beyond this are cut into chunks, which would be compiled one by one."""
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
-MAX_DERIVATIVES = 100 if FULL else 2
-"""For how many samples of an op, from the first to the last, derivatives are also compared among ourselves."""
+MAX_DERIVATIVES = 100 if FULL else 1
+"""For how many samples of an op, from the first to the last, derivatives are also compared among ourselves; with torch's those of all."""
 
 GPU_ROUNDING = 3e-7
 """Of a float32 quotient, relative: XLA for GPU does not round it as IEEE 754 says."""
@@ -51,9 +50,9 @@ Comparison = Callable[[], str | None]
 
 
 def spread(count: int, most: int) -> list[int]:
-    """At most `most` of the numbers below `count`, the first and the last among them."""
-    if count <= most:
-        return list(range(count))
+    """At most `most` of the numbers below `count`, the first and, of several, the last among them."""
+    if count <= most or most == 1:
+        return list(range(min(count, most)))
     return [i * (count - 1) // (most - 1) for i in range(most)]
 
 

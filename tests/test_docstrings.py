@@ -6,7 +6,6 @@ import ast
 import doctest
 import functools
 import importlib
-import os
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator
@@ -20,11 +19,11 @@ import functorch_lite as torch
 import functorch_lite.nn.functional as F
 from functorch_lite import distributions, fft, func, linalg, nn, optim, special
 from functorch_lite.optim import lr_scheduler, swa_utils
+from tests.support.full import FULL
 
 ROOT = Path(torch.__file__).parent.parent
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 SHARE, SHARE_MADE = (
     (1, 1) if FULL else (3, 7)
 )  # of so many docstrings in files, and made of others, one is run

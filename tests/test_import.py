@@ -94,7 +94,7 @@ def test_use_changes_only_the_compilation_cache():
 
 def test_import_is_quick():
     """The design allows 0.5 s more than `import jax`; what is asserted is lenient, since machines are busy."""
-    times = [tuple(map(float, _run(TIMES).split())) for _ in range(3)]
+    times = [tuple(map(float, _run(TIMES).split())) for _ in range(2)]
     with_jax, ours = min(t[0] for t in times), min(t[1] for t in times)
     print(f"\nimport jax {with_jax:.2f} s; import functorch_lite {ours:.2f} s more")
     assert ours < max(1.5, with_jax)

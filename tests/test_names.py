@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,6 +16,7 @@ import pytest
 
 from functorch_lite.compat.namespace import ELSEWHERE, find_source
 from tests.names import kind, star
+from tests.support.processes import python
 
 ROOT = Path(__file__).parent.parent
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "names.json").read_text())["modules"]
@@ -119,7 +118,7 @@ assert torch.mine == 3
 
 
 def test_names_of_the_drop_in_namespace():
-    done = subprocess.run([sys.executable, "-c", MIRRORED], capture_output=True, text=True, cwd=ROOT)
+    done = python("-c", MIRRORED)
     assert done.returncode == 0, done.stderr[-3000:]
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pytest
 
 import functorch_lite as torch
 from tests.override_modes import CASES, outcome
+from tests.support.processes import python
 
 KNOWN = json.loads((Path(__file__).parent / "golden" / "override_programs.json").read_text())
 
@@ -65,7 +64,7 @@ assert not overrides.is_on()
 def alone(code: str) -> None:
     """Runs code in a process where nothing overrides yet."""
     code = FIRST + textwrap.dedent(code)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = python("-c", code)
     assert done.returncode == 0, done.stderr
 
 

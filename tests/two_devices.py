@@ -22,18 +22,10 @@ import functorch_lite as torch  # noqa: E402
 from functorch_lite._dynamo.utils import counters  # noqa: E402
 from functorch_lite.compat import from_jax, to_jax  # noqa: E402
 from tests.device_programs import PROGRAMS, outcome  # noqa: E402
+from tests.support.raising import raises  # noqa: E402
 
 assert len(jax.devices()) == 2
 FAR = torch.device("xla", 1 - CPU_AT)
-
-
-def raises(error, sentence, fn):
-    try:
-        fn()
-    except error as caught:
-        assert sentence in str(caught), caught
-    else:
-        raise AssertionError(f"raised nothing, expected {sentence}")
 
 
 def test_ops_run_where_their_inputs_are():
@@ -142,7 +134,9 @@ def test_what_gpus_merge_late_has_a_kernel_of_its_own():
 
 def test_programs_give_the_same_there():
     for name in list(PROGRAMS)[CPU_AT::2]:  # the rest where the devices are in the other order
-        there, here = outcome(name, FAR), outcome(name, torch.device("cpu"))
+        there = outcome(name, FAR)
+        with torch.debug.tier("cold"):  # NumPy's answer, which nothing is compiled for
+            here = outcome(name, torch.device("cpu"))
         np.testing.assert_allclose(there, here, rtol=1e-5, atol=1e-6, err_msg=name)
 
 

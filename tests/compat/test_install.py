@@ -8,15 +8,11 @@ import textwrap
 
 import pytest
 
-
-def run(code: str, *flags: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [sys.executable, *flags, "-c", textwrap.dedent(code)], capture_output=True, text=True
-    )
+from tests.support.processes import python
 
 
 def check(code: str) -> None:
-    done = run(code)
+    done = python("-c", textwrap.dedent(code))
     assert done.returncode == 0, done.stderr
 
 
@@ -122,7 +118,7 @@ def test_a_setting_or_a_patch_reaches_the_library():
 
 def test_refuses_when_pytorch_is_imported(tmp_path):
     (tmp_path / "torch.py").write_text("__version__ = 'real'\n")
-    done = run(f"""
+    check(f"""
         import sys
         sys.path.insert(0, {str(tmp_path)!r})
         import torch
@@ -135,12 +131,11 @@ def test_refuses_when_pytorch_is_imported(tmp_path):
             raise SystemExit("installed over PyTorch")
         assert torch.__version__ == "real"
     """)
-    assert done.returncode == 0, done.stderr
 
 
 def test_comes_before_an_installed_pytorch(tmp_path):
     (tmp_path / "torch.py").write_text("raise SystemExit('the real one was imported')\n")
-    done = run(f"""
+    check(f"""
         import sys
         sys.path.insert(0, {str(tmp_path)!r})
         from functorch_lite.compat import install_as_torch
@@ -148,7 +143,6 @@ def test_comes_before_an_installed_pytorch(tmp_path):
         import torch
         assert torch.ones(2).sum().item() == 2
     """)
-    assert done.returncode == 0, done.stderr
 
 
 SCRIPT = """
@@ -202,6 +196,9 @@ def test_a_traceback_shows_the_script_only(script):
 
 
 def test_usage(tmp_path):
+    def compat(*arguments):
+        return python("-m", "functorch_lite.compat", *map(str, arguments))
+
     assert compat().returncode == 2
     assert "usage" in compat("--help").stdout
     assert "no such file" in compat(tmp_path / "absent.py").stderr

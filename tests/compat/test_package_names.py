@@ -12,16 +12,15 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite import _ops
+from tests.support.processes import python
 
 ROOT = Path(__file__).parents[2]
 
 
 def drop_in(code: str) -> str:
     """What a program prints with `import torch` being this library."""
-    program = "import functorch_lite.compat as c; c.install_as_torch()\nimport torch\n" + textwrap.dedent(
-        code
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    begin = "import functorch_lite.compat as c; c.install_as_torch()\nimport torch\n"
+    done = python("-c", begin + textwrap.dedent(code))
     assert done.returncode == 0, done.stderr
     return done.stdout
 

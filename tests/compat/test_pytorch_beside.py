@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 
 import numpy as np
@@ -11,6 +9,7 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite.compat.pytorch import from_pytorch, function_for_pytorch, pytorch_function, to_pytorch
+from tests.support.processes import python
 
 
 def test_without_pytorch():
@@ -23,7 +22,7 @@ def test_without_pytorch():
         "except RuntimeError as error: assert 'import torch' in str(error)\n"
         "else: raise AssertionError\n"
     )
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+    assert python("-c", code).returncode == 0
 
 
 @pytest.mark.parity

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,8 +17,8 @@ from functorch_lite.compiler.graphs.trace import trace
 from functorch_lite.compiler.passes import merge_common, simplify
 from functorch_lite.nn import functional as F
 from tests.compiler.graph_programs import SHAPE, program
+from tests.support.full import FULL
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 PROGRAMS, TOGETHER = (2_000 if FULL else 20), 20
 
 GRAPHS = json.loads((Path(__file__).parent.parent / "golden" / "graph_passes.json").read_text())["graphs"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 
 import pytest
@@ -17,9 +16,10 @@ from tests import checker
 from tests.arguments import fill, placeholders
 from tests.compiler.graph_programs import read, steps
 from tests.samples import all_samples
+from tests.support.full import FULL
 
 SAMPLES = all_samples()
-MOST = 6 if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" else 2
+MOST = 6 if FULL else 2
 """Samples of an op."""
 PUBLIC = [name for name in sorted(SAMPLES) if not checker.subject(name).runs_on_host]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,8 +16,8 @@ from tests.compiler.rounds import differs, forget, shown, tensors_in
 from tests.models import MODELS
 from tests.nn import module_runs
 from tests.nn.module_cases import CASES, Case
+from tests.support.full import FULL
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 CALLS, STEPS = 5, 3
 REFUSED = {
     "lstm_language_model": "reads a value",  # the lengths of its sentences

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -15,8 +14,8 @@ from functorch_lite._core.run import executor
 from functorch_lite.compiler import replay
 from tests.compiler.programs import CALLS, Program, World
 from tests.compiler.rounds import differs, forget, shown, tensors_in
+from tests.support.full import FULL
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 SEEDS = 10_000 if FULL else 100
 TOGETHER = 10
 """Programs whose calls are in one recording."""

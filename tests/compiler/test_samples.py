@@ -5,7 +5,6 @@ A fixed share at each run; all with FUNCTORCH_LITE_PARITY=full.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,8 +17,8 @@ from tests.checker import HIDDEN, METHOD_DIFFERS, NOT_DERIVED, _takes_out, array
 from tests.compiler.rounds import Case, Tally, compare, forget
 from tests.samples import all_samples
 from tests.samples.base import Sample, T
+from tests.support.full import FULL
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 SAMPLES = all_samples()
 EVERY = 1 if FULL else 32
 PARTS = 16 if FULL else 1

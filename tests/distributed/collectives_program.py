@@ -12,15 +12,7 @@ from functorch_lite.distributed import _functional_collectives as funcol
 from functorch_lite.distributed import functional
 from functorch_lite.distributed.checkpoint.state_dict import StateDictOptions, set_model_state_dict
 from tests.distributed.document_program import PAGE, blocks
-
-
-def raises(kind, text, run) -> None:
-    try:
-        run()
-    except kind as error:
-        assert text in str(error), str(error)
-    else:
-        raise AssertionError(f"nothing was raised: {text}")
+from tests.support.raising import raises
 
 
 def of(rank: int, dtype=torch.float32):

@@ -22,19 +22,11 @@ from functorch_lite.distributed.fsdp import fully_shard
 from functorch_lite.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor
 from functorch_lite.distributed.tensor.debug import CommDebugMode, visualize_sharding
 from functorch_lite.distributed.tensor.experimental import implicit_replication
+from tests.support.raising import raises
 
 mesh = init_device_mesh("cpu", (4,), mesh_dim_names=("tp",))
 square = init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp"))
 PLACED = ([Replicate()], [Shard(0)], [Shard(1)], [Partial()], [Partial("avg")], [Partial("max")])
-
-
-def raises(error, sentence, fn):
-    try:
-        fn()
-    except error as caught:
-        assert sentence in str(caught), caught
-    else:
-        raise AssertionError(f"raised nothing, expected {sentence}")
 
 
 def matrix(*shape):

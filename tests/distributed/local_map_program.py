@@ -7,6 +7,7 @@ from functorch_lite.distributed.device_mesh import init_device_mesh
 from functorch_lite.distributed.tensor import Partial, Replicate, Shard, distribute_tensor
 from functorch_lite.distributed.tensor.debug import CommDebugMode
 from functorch_lite.distributed.tensor.experimental import local_map
+from tests.support.raising import raises
 
 mesh = init_device_mesh("cpu", (4,), mesh_dim_names=("tp",))
 square = init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp"))
@@ -16,15 +17,6 @@ X, W, B = (torch.randn(*shape, dtype=torch.float64) for shape in ((8, 12), (12, 
 
 def close(a, b) -> bool:
     return torch.allclose(a, b, rtol=1e-12, atol=1e-12)
-
-
-def raises(kind, text, run) -> None:
-    try:
-        run()
-    except kind as error:
-        assert text in str(error), str(error)
-    else:
-        raise AssertionError(f"nothing was raised: {text}")
 
 
 def product() -> None:

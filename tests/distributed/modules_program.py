@@ -23,21 +23,13 @@ from functorch_lite.distributed.tensor.parallel import (
     loss_parallel,
     parallelize_module,
 )
+from tests.support.raising import raises
 
 FACTS = json.loads((Path(__file__).parent.parent / "golden" / "distributed_modules.json").read_text())[
     "facts"
 ]
 mesh = init_device_mesh("cpu", (4,), mesh_dim_names=("tp",))
 square = init_device_mesh("cpu", (2, 2), mesh_dim_names=("dp", "tp"))
-
-
-def raises(error, sentence, fn):
-    try:
-        fn()
-    except error as caught:
-        assert sentence in str(caught), caught
-    else:
-        raise AssertionError(f"raised nothing, expected {sentence}")
 
 
 def numbers(*shape):

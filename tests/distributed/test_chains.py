@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
-from tests.distributed.processes import run
-
-WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
+from tests.support.full import FULL
+from tests.support.processes import run
 
 
 def test_random_programs_give_what_one_device_gives():
-    count = 200 if WHOLE else 8
+    count = 200 if FULL else 8
     assert f"{count} programs, 0 wrong" in run(
         "tests.distributed.chains_program", "0", str(count), timeout=7200
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
 
@@ -11,9 +10,9 @@ import functorch_lite as torch
 import functorch_lite.distributed.checkpoint as dcp
 from functorch_lite import nn
 from functorch_lite.distributed.checkpoint import state_dict as sd
-from tests.distributed.processes import run
+from tests.support.full import FULL
+from tests.support.processes import run
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 PROGRAM = "tests.distributed.checkpoint_program"
 
 

@@ -3,18 +3,16 @@ its last stage; with FUNCTORCH_LITE_PARITY=full other widths and numbers of devi
 
 from __future__ import annotations
 
-import os
-
-from tests.distributed.processes import run
+from tests.support.full import FULL
+from tests.support.processes import run
 
 MODULE = "benchmarks.distributed.convnext_mesh"
-WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 
 
 def test_three_steps_are_those_of_one_device():
     printed = run(MODULE, "--devices", "4", "--width", "64", "--dtype", "float64")
     assert printed.count("at most") == 3 and "'permute'" in printed
-    if WHOLE:
+    if FULL:
         for devices in (2, 4):
             for width in (64, 96, 224):
                 run(MODULE, "--devices", str(devices), "--width", str(width), devices=devices)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
-from tests.distributed.processes import run
-
-WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
+from tests.support.full import FULL
+from tests.support.processes import run
 
 
 def test_halo():
     assert run("tests.distributed.halo_program").count(" ok") == 6
-    if WHOLE:
+    if FULL:
         assert "WRONG" not in run("tests.distributed.halo_program", "--random", "1", "100", timeout=7200)

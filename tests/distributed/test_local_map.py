@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.distributed.processes import run
+from tests.support.processes import run
 
 
 def test_local_map():

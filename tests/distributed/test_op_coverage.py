@@ -4,18 +4,16 @@ as they are and at sizes 4, 5 and 7 of the axis, which takes an hour or two."""
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
 
-from tests.distributed.processes import run
+from tests.support.full import FULL
+from tests.support.processes import run
 
-WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 
-
-@pytest.mark.parametrize("sizes", [(), ("--sizes", "4,5,7")] if WHOLE else [()])
+@pytest.mark.parametrize("sizes", [(), ("--sizes", "4,5,7")] if FULL else [()])
 def test_every_op_gives_what_one_device_gives(sizes):
-    part = "0/1" if WHOLE else "7/40"
+    part = "0/1" if FULL else "7/40"
     printed = run("tests.distributed.ops_program", "--part", part, *sizes, devices=2, timeout=7200)
     lines = [json.loads(line) for line in printed.splitlines()]
     counts = lines.pop()["counts"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -24,8 +23,8 @@ from functorch_lite.distributed.pipelining import (
     pipeline,
 )
 from tests.distributed.test_processes import ROOT, launch
+from tests.support.full import FULL
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 PROGRAM = str(ROOT / "tests" / "distributed" / "pipelining_program.py")
 WHERE = ("GPipe", "1F1B", "interleaved", "looped", "sum", "traced")
 

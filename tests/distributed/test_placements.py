@@ -6,13 +6,12 @@ A quarter of the cases, unless FUNCTORCH_LITE_PARITY=full.
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
-from tests.distributed.processes import run
+from tests.support.full import FULL
+from tests.support.processes import run
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-WHOLE = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 
 EXPLAINED = {
     "reshape flat (S1)": "what a strided shard would be is gathered: there is no placement for it",
@@ -33,7 +32,7 @@ def placements(out) -> list:
 
 def test_ops():
     facts = json.loads((GOLDEN / "placements.json").read_text())["facts"]
-    names = list(facts) if WHOLE else list(facts)[::4]
+    names = list(facts) if FULL else list(facts)[::4]
     lines = [json.loads(line) for line in run("tests.distributed.placements_program", *names).splitlines()]
     assert not lines[0]["unknown"]
     found = {line["name"]: line for line in lines[1:]}
@@ -61,7 +60,7 @@ def test_ops():
     assert not wrong, "\n".join(wrong)
     assert not other, "\n".join(other)
     assert equal >= 0.9 * len(names)
-    assert len(more) <= (0.05 if WHOLE else 0.1) * len(names), "\n".join(more)
+    assert len(more) <= (0.05 if FULL else 0.1) * len(names), "\n".join(more)
 
 
 def test_redistribution():

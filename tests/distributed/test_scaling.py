@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from benchmarks.distributed.scaling import Sizes, moved, textbook
-from tests.distributed.processes import run
+from tests.support.processes import run
 
 
 def test_the_bytes_of_a_programs_text():

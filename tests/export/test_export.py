@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -13,6 +10,7 @@ import functorch_lite as torch
 from functorch_lite.export import Dim, ExportedProgram, export, load, save
 from functorch_lite.export.graph_signature import ConstantArgument, InputKind, OutputKind, TensorArgument
 from functorch_lite.func import grad, vmap
+from tests.support.processes import python
 
 F = torch.nn.functional
 
@@ -221,14 +219,7 @@ def test_another_process_needs_no_source(tmp_path):
     file = tmp_path / "model.pt2"
     save(export(model, (x,)), file)
     code = f"import functorch_lite as torch; print(torch.export.load({str(file)!r}).module()(torch.ones(2, 3)).double().sum().item())"
-    out = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[2],
-    )
-    assert float(out.stdout) == pytest.approx(model(x).double().sum().item(), abs=1e-5)
+    assert float(python("-c", code).stdout) == pytest.approx(model(x).double().sum().item(), abs=1e-5)
 
 
 def test_files_hold_data_alone(tmp_path):

@@ -6,7 +6,6 @@ The function is a new object at every call, as a lambda in a loop is.
 from __future__ import annotations
 
 import gc
-import os
 import random
 from sys import getrefcount
 
@@ -17,8 +16,7 @@ import functorch_lite as torch
 from functorch_lite.utils.checkpoint import checkpoint
 from tests.core.counting import counted
 from tests.func import nesting
-
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
+from tests.support.full import FULL
 
 _traces = [0]
 

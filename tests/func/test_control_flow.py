@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from functorch_lite._higher_order_ops import associative_scan, scan, while_loop
 from functorch_lite._higher_order_ops import map as torch_map
 from functorch_lite.debug import stats
 from functorch_lite.func import grad, hessian, jacfwd, jacrev, jvp, vmap
+from tests.support.full import FULL
 
 X = torch.tensor([0.5, -1.0, 2.0])
 XS = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.2, -0.7], [-0.3, 0.8, 1.1], [0.9, -0.4, 0.6]])
@@ -383,7 +382,7 @@ SECOND_ORDER = {
     "tape in a level": taped_in_a_level,
     "tape": taped_twice,
 }
-if os.environ.get("FUNCTORCH_LITE_PARITY") == "full":  # each compiles for seconds
+if FULL:  # each compiles for seconds
     SECOND_ORDER |= {
         "grad of grad": lambda f: grad(lambda x: grad(lambda y: f(y).sum())(x).pow(2).sum())(X),
         "reverse over forward": lambda f: jacrev(jacfwd(f))(X),

@@ -6,7 +6,6 @@ itself from the second order on: `_core/lazy/loop/rules.py`. All ops that can be
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 import numpy as np
@@ -19,8 +18,8 @@ from functorch_lite._higher_order_ops import scan, while_loop
 from functorch_lite.func import grad, jvp
 from tests import transform_matrix as matrix
 from tests.samples import all_samples
+from tests.support.full import FULL
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 SCALES = torch.tensor([1.0, 0.875], dtype=torch.float64)
 """What the inputs are multiplied by, step by step. The first keeps ties and zeros where they are."""
 

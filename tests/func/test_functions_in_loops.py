@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from functorch_lite._higher_order_ops import associative_scan, scan, while_loop
 from functorch_lite._higher_order_ops import map as torch_map
 from functorch_lite.func import grad, jacfwd, jacrev, jvp, vmap
 from functorch_lite.utils.checkpoint import checkpoint
+from tests.support.full import FULL
 
 X = torch.tensor([0.5, -1.0, 2.0])
 XS = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.2, -0.7]])
@@ -161,7 +160,7 @@ CASES += [
     (by_map, "checkpoint"),
     (by_scan, "double backward"),
 ]
-if os.environ.get("FUNCTORCH_LITE_PARITY") == "full":  # each compiles for seconds
+if FULL:  # each compiles for seconds
     CASES = [(f, u) for f in LOOPS for u in USES]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable
 
@@ -12,11 +11,11 @@ import pytest
 import functorch_lite as torch
 from functorch_lite._core.run.executor import forget_programs
 from functorch_lite.utils.checkpoint import checkpoint
+from tests.support.full import FULL
 
 from . import nesting
 from .loop_programs import AsOps, Unrolled, build
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 ORDERS = ("r", "f", "rr", "rf", "fr", "ff", "rrr", "rfr", "frr", "rff")
 AROUND = ("plain", "vmap", "checkpoint")
 LIB = nesting.torch_like(torch)

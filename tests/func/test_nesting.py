@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 import jax
 import numpy as np
 import pytest
 
 import functorch_lite as torch
 from tests.func import nesting
-
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
+from tests.support.full import FULL
 
 
 def ours_of(seed: int):

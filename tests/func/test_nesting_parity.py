@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
 import functorch_lite as ours
 from tests.func import nesting
+from tests.support.full import FULL
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.parity
-
-
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 
 
 def library(lib):

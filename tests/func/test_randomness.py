@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
 import functorch_lite as torch
 from tests.func.randomness import PROGRAMS, example, outcome, seen
+from tests.support.full import FULL
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 QUICK = {
     "rand", "randint", "randperm", "normal of means", "bernoulli", "multinomial", "exponential_", "random_", "normal_ of a view",
     "dropout", "alpha_dropout", "dropout2d", "attention", "rrelu", "gumbel_softmax", "nn.LSTM with dropout", "Normal", "Categorical",

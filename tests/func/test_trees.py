@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from types import SimpleNamespace
 
 import pytest
@@ -10,9 +9,10 @@ import pytest
 import functorch_lite as torch
 from tests.func import trees
 from tests.func.trees import children, leaves, mapped
+from tests.support.full import FULL
 
 trees.register(torch)
-SEEDS = range(60 if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" else 3)
+SEEDS = range(60 if FULL else 3)
 
 
 def filled(like, values):

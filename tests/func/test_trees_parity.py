@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 import functorch_lite as ours
 from tests.func import trees
+from tests.support.full import FULL
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.parity
-
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 
 
 @pytest.fixture(autouse=True, scope="module")

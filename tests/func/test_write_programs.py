@@ -3,12 +3,11 @@ by random programs."""
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 import functorch_lite as ours
 from tests.func.write_programs import compiled, program
+from tests.support.full import FULL
 
 X = [1.0, 2.0, 3.0]
 CASES = {
@@ -139,7 +138,7 @@ def test_a_checkpoint_that_writes_to_what_it_captured(reentrant):
 
 # -- random programs -------------------------------------------------------------------------------------------------
 
-SEEDS = range(400 if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" else 24)
+SEEDS = range(400 if FULL else 24)
 START = [0.5, 1.0, -1.5, 2.0]
 
 

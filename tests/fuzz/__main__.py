@@ -60,7 +60,8 @@ def main() -> int:
             exclusions_of_results,
         )
 
-        print(*[f"excluded, 0: {why}" for why, _ in exclusions.RULES if why not in total.reasons], sep="\n")
+        rules = exclusions.RULES.rules
+        print(*[f"excluded, 0: {r.reason}" for r in rules if r.reason not in total.reasons], sep="\n")
     return 1 if total.found else 0
 
 

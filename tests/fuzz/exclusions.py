@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from tests.arguments import flat, replace
+from tests.support.exclusions import Exclusion, Exclusions
 from tests.torch_side import recorded
 
 RANDOM = frozenset(
@@ -44,15 +45,15 @@ def torch_failed(error: BaseException) -> bool:
 
 
 Rule = Callable[[Any, str, Any, Any], bool]
-RULES: list[tuple[str, Rule]] = []
-"""(reason, rule): `rule(call, kind, theirs, mine)` says whether the difference is that one."""
+RULES = Exclusions()
+"""Each by a function of (call, kind, theirs, mine), which says whether the difference is that one."""
 
 
 def rule(reason: str) -> Callable[[Rule], Rule]:
     """Adds a rule; `kind` is one of outcome.DIFFERENCES, `theirs` and `mine` have `.result`, `.error`, `.inputs`."""
 
     def add(fn: Rule) -> Rule:
-        RULES.append((reason, fn))
+        RULES.rules.append(Exclusion(reason, when=fn))
         return fn
 
     return add
@@ -436,7 +437,5 @@ def narrow_addr(call: Any, kind: str, theirs: Any, mine: Any) -> bool:
 
 def reason(call: Any, kind: str, theirs: Any, mine: Any) -> str | None:
     """The reason for which this difference is no fault; None when there is none."""
-    for why, applies in RULES:
-        if applies(call, kind, theirs, mine):
-            return why
-    return None
+    found = RULES.first(call.name, kind, call, kind, theirs, mine)
+    return found and found.reason

@@ -1,13 +1,12 @@
 """Expressions that were answered otherwise than by PyTorch once, mostly found by the fuzzer: both raise the same, or they agree.
 
-A line of a table is Python, run with `torch` (and F, nn, optim) being PyTorch and then functorch_lite; its last expression is compared. Every fourth line
+A line of a table is Python, run with `torch` (and F, nn, optim) being PyTorch and then functorch_lite; its last expression is compared. Every sixth line
 runs; all with FUNCTORCH_LITE_PARITY=full.
 """
 
 from __future__ import annotations
 
 import ast
-import os
 import warnings
 from typing import Any
 
@@ -26,6 +25,7 @@ from tests.fuzz import (
     expressions_of_overloads,
     expressions_of_the_database,
 )
+from tests.support.full import FULL
 
 pytestmark = pytest.mark.parity
 MORE = (
@@ -213,7 +213,7 @@ def _answer(module: Any, source: str) -> tuple[Any, BaseException | None]:
 
 
 def _share(lines: list[str]) -> list[str]:
-    return lines if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" else lines[::4]
+    return lines if FULL else lines[::6]
 
 
 @pytest.mark.parametrize(

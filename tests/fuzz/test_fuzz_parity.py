@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 pytest.importorskip("torch")
 pytest.importorskip("hypothesis")
 
 from tests.fuzz import run, singles
+from tests.support.full import FULL
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 CASES = 20_000 if FULL else 180
 
 
@@ -31,7 +29,7 @@ def test_both_raise_or_agree(family):
 @pytest.mark.parametrize("family", singles.FAMILIES)
 def test_one_change_at_a_time(family):
     """Of these calls, which do not depend on a seed, one of many."""
-    *_, total = run.run_singles(family, 5, 23 if FULL else 4001)
+    *_, total = run.run_singles(family, 5, 23 if FULL else 8009)
     assert total.cases and not total.found, total.report()
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import copy
-import os
 import pickle
 
 import pytest
 
 import functorch_lite as torch
+from tests.support.full import FULL
 
 from .cases import ERRORS, JAGGED, PARTS, WEIGHT, inputs
 
@@ -96,7 +96,6 @@ def test_gradients_twice_and_modules():
     torch.testing.assert_close(leaf.grad.values(), 2 * leaf.values().detach())
 
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 CHECKED = ("matmul over the ragged dim", "matmul from the left", "softmax ragged", "attention", "mean ragged", "amax ragged", "prod ragged",
            "dense padded")  # fmt: skip
 

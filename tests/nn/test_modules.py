@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import functorch_lite as torch
 from tests.compare import TOLERANCES
 from tests.nn.module_cases import CASES
 from tests.nn.module_runs import DRAWS_OTHERWISE, arrays, disagreement, fill, made, run
+from tests.support.full import FULL
 
 pytestmark = pytest.mark.usefixtures("draws_as_torch_does")
 
@@ -26,9 +26,7 @@ def is_long(n: int) -> bool:
     return seconds and any(other.name == c.name for other in CASES[:n])
 
 
-NUMBERS = [
-    n for n in range(len(CASES)) if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" or not is_long(n)
-]
+NUMBERS = [n for n in range(len(CASES)) if FULL or not is_long(n)]
 
 
 @pytest.mark.parametrize("n", NUMBERS, ids=[CASES[n].name for n in NUMBERS])

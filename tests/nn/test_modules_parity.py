@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 
 import numpy as np
@@ -14,6 +13,7 @@ from tests.compare import TOLERANCES
 from tests.nn.module_cases import CASES, Case
 from tests.nn.module_runs import DRAWS_OTHERWISE, arrays, inputs_of, made, run
 from tests.nn.test_modules import is_long
+from tests.support.full import FULL
 
 pytestmark = [pytest.mark.parity, pytest.mark.usefixtures("draws_as_torch_does")]
 torch = pytest.importorskip("torch")
@@ -23,7 +23,7 @@ FIRST = {c.name: n for n, c in reversed(list(enumerate(CASES)))}
 
 def _chosen() -> list[int]:
     """The first case of each class, and those that `make test` leaves out; at full length all: it compares their facts with torch's."""
-    full = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
+    full = FULL
     return [n for n, c in enumerate(CASES) if full or FIRST[c.name] == n or is_long(n)]
 
 

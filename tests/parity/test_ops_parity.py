@@ -22,7 +22,7 @@ from tests.samples.base import Sample
 pytestmark = pytest.mark.parity
 GOLDEN = facts.load()
 SAMPLES = all_samples()
-MAX_RUN = 100 if FULL else 2
+MAX_RUN = 100 if FULL else 1
 """How many samples of an op we are run on here."""
 
 

@@ -22,18 +22,13 @@ from tests.autograd import orders_programs  # noqa: E402
 from tests.checker import FULL  # noqa: E402
 from tests.compare import difference  # noqa: E402
 from tests.orders import Chain, follow  # noqa: E402
-from tests.parity.test_third_order_parity import COMPOSED, NAN_IN_TORCH, NOT_COMPARED  # noqa: E402
+from tests.parity.test_third_order_parity import COMPOSED, WRONG_IN_TORCH  # noqa: E402
 from tests.samples import all_samples  # noqa: E402
 from tests.samples.base import Sample  # noqa: E402
+from tests.support.exclusions import Exclusion, Exclusions  # noqa: E402
 
 pytestmark = pytest.mark.parity
 SAMPLES = all_samples()
-
-NOT_IN_TORCH = {
-    "cdist", "nn.functional._cross_map_lrn", "nn.functional._embedding_bag", "nn.functional.ctc_loss", "nn.functional.hardsigmoid",
-    "nn.functional.multi_margin_loss", "nn.functional.multilabel_margin_loss", "nn.functional.pdist", "segment_reduce",
-}  # fmt: skip
-"""Ops whose second derivative PyTorch does not have: it raises where ours, being JAX's, goes on (compared up to there)."""
 
 _CONVOLUTION = (
     "PyTorch's third derivative by input, weight and cotangent is one formula with several results, which all require grad while the "
@@ -42,23 +37,27 @@ _CONVOLUTION = (
 _STATISTICS = (
     "the running statistics, which are results of the internal op only, have no cotangents in PyTorch"
 )
-OTHERWISE = {
-    **{f"nn.functional.conv{t}{n}d": _CONVOLUTION for t in ("", "_transpose") for n in (1, 2, 3)},
-    "nn.functional._batch_norm_train": _STATISTICS,
-    "nn.functional._instance_norm_train": _STATISTICS,
-}
-"""Ops that are not compared when differentiated by their cotangents too, and why."""
-
 _NONE_FOR_ZEROS = (
     "PyTorch gives None, as its formula computes no gradient of this kind, where ours gives zeros"
 )
 _COARSE = "PyTorch's formula has several results, which all require grad if one can: by these modes both gradients are constant"
-UNLIKE = {
-    "nn.functional._batch_norm_eval": (lambda s: s.args[1] is None, _NONE_FOR_ZEROS),
-    "nn.functional.instance_norm": (lambda s: s.kwargs.get("use_input_stats") is False, _NONE_FOR_ZEROS),
-    "nn.functional.grid_sample": (lambda s: "nearest" in s.args or "reflection" in s.args, _COARSE),
-}
-"""Samples that are not compared: name -> (which, why)."""
+RULES = Exclusions(
+    Exclusion(_CONVOLUTION, " ".join(f"nn.functional.conv{t}{n}d" for t in ("", "_transpose") for n in (1, 2, 3)), "by cotangents"),
+    Exclusion(_STATISTICS, "nn.functional._batch_norm_train nn.functional._instance_norm_train", "by cotangents"),
+    Exclusion(_NONE_FOR_ZEROS, "nn.functional._batch_norm_eval", "sample", lambda s: s.args[1] is None),
+    Exclusion(_NONE_FOR_ZEROS, "nn.functional.instance_norm", "sample", lambda s: s.kwargs.get("use_input_stats") is False),
+    Exclusion(_COARSE, "nn.functional.grid_sample", "sample", lambda s: "nearest" in s.args or "reflection" in s.args),
+    Exclusion(
+        "PyTorch has no second derivative, and raises where ours, being JAX's, goes on (compared up to there)",
+        "cdist nn.functional._cross_map_lrn nn.functional._embedding_bag nn.functional.ctc_loss nn.functional.hardsigmoid "
+        "nn.functional.multi_margin_loss nn.functional.multilabel_margin_loss nn.functional.pdist segment_reduce",
+        "end", lambda theirs: "Error" in theirs.end,
+    ),
+    Exclusion(
+        "the third derivative is wrong or nan in PyTorch: test_third_order_parity.py", " ".join([*COMPOSED, *WRONG_IN_TORCH]), "number",
+        lambda order: order > 2,
+    ),
+)  # fmt: skip
 
 
 def suitable(name: str) -> list[int]:
@@ -69,7 +68,7 @@ def suitable(name: str) -> list[int]:
         if s.error is None
         and wants_grad(s)
         and all(t.array.size for t in placeholders(s))
-        and not (name in UNLIKE and UNLIKE[name][0](s))
+        and not RULES.of(name, "sample", s)
     ][: None if FULL else 1]
 
 
@@ -90,25 +89,21 @@ def both(name: str, sample: Sample, by_cotangents: bool) -> tuple[Chain, Chain]:
 
 def wrong_answer(name: str, mine: Chain, theirs: Chain) -> str | None:
     a, b = mine.answers(), theirs.answers()
-    if name in NOT_IN_TORCH and "Error" in theirs.end:
+    if a != b and RULES.of(name, "end", theirs):
         n = max(len(theirs.grads) - 1, 0)
         a, b = a[:n], b[:n]
     return None if a == b else f"{a}, expected {b}"
 
 
-TWO_ORDERS = {*COMPOSED, *NOT_COMPARED, *NAN_IN_TORCH}
-"""Ops whose third derivative is wrong or nan in PyTorch: their numbers are compared up to the second."""
-
-
 def wrong_number(name: str, sample: Sample, mine: Chain, theirs: Chain) -> str | None:
     for order, (ms, ts) in enumerate(zip(mine.grads, theirs.grads), 1):
         for k, (m, t) in enumerate(zip(ms, ts)):
-            if m is None or t is None or (order > 2 and name in TWO_ORDERS):
+            if m is None or t is None:
                 continue
             wrong = difference(
                 checker.recorded(m), torch_side.recorded(t), min(order, 2), sample.rtol, sample.atol
             )
-            if wrong:
+            if wrong and not RULES.of(name, "number", order):
                 return f"order {order}, of input {k}: {wrong}"
     return None
 
@@ -117,14 +112,16 @@ def wrong_number(name: str, sample: Sample, mine: Chain, theirs: Chain) -> str |
 def test_orders(name):
     failures = []
     for i in suitable(name):
-        for by_cotangents in (False, True) if FULL and name not in OTHERWISE else (False,):
+        for by_cotangents in (False, True) if FULL else (False,):
             sample = SAMPLES[name][i]
             mine, theirs = both(name, sample, by_cotangents)
             wrong = wrong_answer(name, mine, theirs)
             if not wrong and (FULL or zlib.crc32(name.encode()) % 30 == 0):
                 wrong = wrong_number(name, sample, mine, theirs)
-            if wrong:
+            if wrong and not (by_cotangents and RULES.of(name, "by cotangents")):
                 failures.append(f"{name}[{i}]{' by cotangents' if by_cotangents else ''}: {wrong}")
+    if FULL:
+        failures += RULES.unused(name)
     assert not failures, "\n" + "\n".join(failures)
 
 

@@ -1,11 +1,14 @@
-"""The programs of programs.py and programs_of_tensors.py, run by PyTorch and by us: equal results, equal errors, recorded or op by op."""
+"""The programs of programs.py and programs_of_tensors.py, run by PyTorch and by us: equal results, equal errors, recorded or (a third of them, all at full length) op by op."""
 
 from __future__ import annotations
+
+import zlib
 
 import numpy as np
 import pytest
 
 import functorch_lite as ours
+from tests.checker import FULL
 
 from . import programs_of_tensors  # noqa: F401
 from .programs import ERRORS, PROGRAMS
@@ -32,8 +35,9 @@ def test_program(name):
     theirs = PROGRAMS[name](torch)
     for _ in range(2):  # the second run replays what the first recorded
         _compare(PROGRAMS[name](ours), theirs)
-    with ours.debug.eager():
-        _compare(PROGRAMS[name](ours), theirs)
+    if FULL or zlib.crc32(name.encode()) % 3 == 0:
+        with ours.debug.eager():
+            _compare(PROGRAMS[name](ours), theirs)
 
 
 @pytest.mark.parametrize("name", ERRORS)

@@ -10,6 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import functorch_lite as ours  # noqa: E402
+from tests.support.exclusions import Exclusion, Exclusions  # noqa: E402
 
 pytestmark = pytest.mark.parity
 
@@ -27,18 +28,16 @@ ALSO_IMPORTED = (
     "utils.data.distributed utils.data.sampler utils.dlpack version"
 ).split()
 
-WITHOUT = {
-    "distributions.CorrCholeskyTransform.log_abs_det_jacobian": {"intermediates"},
-    "distributions.Wishart.rsample": {"max_try_correction"},
-    "func.jacrev": {"_preallocate_and_copy"},
-    "random.fork_rng": {"_caller", "_devices_kw"},
-    "nn.functional.normalize": {"out"},
-    "save": {"_disable_byteorder_record"},
-    "serialization.save": {"_disable_byteorder_record"},
-}
-"""Arguments that ours lack, of PyTorch's own use or of what ours do another way, or take by their name alone."""
-NOT_THE_SAME = {"fork_rng device_type", "random_split generator"}
-"""Defaults of another value and the same meaning."""
+_OWN_USE = "of PyTorch's own use, or of what ours do another way"
+RULES = Exclusions(
+    Exclusion(_OWN_USE, "distributions.CorrCholeskyTransform.log_abs_det_jacobian", "absent", lambda n: n == "intermediates"),
+    Exclusion(_OWN_USE, "distributions.Wishart.rsample", "absent", lambda n: n == "max_try_correction"),
+    Exclusion(_OWN_USE, "func.jacrev save serialization.save random.fork_rng", "absent", lambda n: n.startswith("_")),
+    Exclusion("taken by its name alone", "nn.functional.normalize", "absent", lambda n: n == "out"),
+    Exclusion("another value of the same meaning", "random.fork_rng", "default", lambda n: n == "device_type"),
+    Exclusion("another value of the same meaning", "utils.data.random_split", "default", lambda n: n == "generator"),
+)  # fmt: skip
+"""Of which functions, and which of their arguments."""
 
 
 def _functions(of):
@@ -78,7 +77,7 @@ def test_arguments(module):
     theirs, mine = (
         importlib.import_module(".".join(filter(None, (r.__name__, module)))) for r in (torch, ours)
     )
-    wrong = []
+    wrong, looked = [], []
     for name, function in _functions(theirs):
         other = _in_ours(mine, name)
         try:
@@ -88,7 +87,8 @@ def test_arguments(module):
         if any(p.kind is inspect.Parameter.VAR_POSITIONAL for p in (*want.values(), *have.values())):
             continue
         key = ".".join(filter(None, (module, name)))
-        names = [n for n in want if n not in WITHOUT.get(key, ()) and n != "self"]
+        looked.append(key)
+        names = [n for n in want if not RULES.of(key, "absent", n) and n != "self"]
         takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in have.values())
         order = [n for n in _ordered(want.values()) if n in names]
         if [n for n in _ordered(have.values()) if n not in ("self", _first(have, want))][
@@ -100,10 +100,11 @@ def test_arguments(module):
         for n in names:
             if (
                 n in have
-                and f"{name} {n}" not in NOT_THE_SAME
                 and not _same_default(want[n].default, have[n].default)
+                and not RULES.of(key, "default", n)
             ):
                 wrong.append(f"{key}: {n} is {want[n].default!r} in torch, {have[n].default!r} in ours")
+    wrong += RULES.unused(*looked)
     assert not wrong, "\n".join(wrong)
 
 

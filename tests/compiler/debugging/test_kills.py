@@ -17,8 +17,9 @@ import functorch_lite as torch
 from functorch_lite.compiler.debugging.isolate import Isolated
 from functorch_lite.compiler.debugging.saved import write_file
 from functorch_lite.compiler.graphs.make_fx import as_called
+from tests.support.full import FULL
+from tests.support.processes import python
 
-FULL = os.environ.get("FUNCTORCH_LITE_PARITY") == "full"
 ROOT = Path(__file__).parents[3]
 
 MINIFY = """
@@ -44,13 +45,7 @@ print(names(small))
 
 def minify(folder, kill_after):
     """(exit status, queries, what is left)"""
-    done = subprocess.run(
-        [sys.executable, "-c", MINIFY, str(folder), str(kill_after)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = python("-c", MINIFY, str(folder), str(kill_after))
     lines = done.stdout.split("\n")[:-1]
     numbers = [line for line in lines if line.isdigit()]
     return done.returncode, len(numbers), lines[-1] if lines else ""
