@@ -308,11 +308,8 @@ def make_inplace(op: Op, name: str) -> Callable:
 def _compile(
     op: Op, name: str, lines: list[str], scope: dict, out: bool, spread_last: bool = True, without: str = ""
 ) -> Callable:
-    kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
     given = {p.name: p for p in op.params if p.name != without}
-    signature = Signature(
-        name, [inspect.Parameter(n, kinds[p.keyword_only], default=p.default) for n, p in given.items()]
-    )
+    signature = Signature(name, [p.parameter for p in given.values()])
     in_python = op.namespace == "torch" and name in overrides._WRITTEN_IN_PYTHON
     if op.namespace != "nn.functional" and not in_python:
         signature.numpys_names()

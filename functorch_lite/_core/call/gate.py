@@ -5,6 +5,7 @@ A Kind is made from an annotation. torch is strict where Python is not: a bool i
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 from collections.abc import Collection
@@ -229,6 +230,7 @@ _CLASSES = {
 _WORDS = {tuple: "tuple of ints", dtype: "torch.dtype", int: "int", bool: "bool", str: "str"}
 
 
+@functools.cache
 def classes_of(annotation: Any) -> frozenset[type] | None:
     """The classes that an annotation allows; None when it names anything that is not checked here.
 
@@ -282,6 +284,11 @@ class Classes(Kind):
         return self.refuse(x, function, name, position)
 
 
+@functools.cache
+def _of_classes(classes: frozenset[type], sized: bool = False) -> Classes:
+    return Classes(classes, sized)
+
+
 def kind_in_op(p: Param, in_python: bool = False, lenient: bool = False, spread: bool = False) -> Kind:
     """The kind of an op's parameter; of one that may be a tensor or static ("mixed"), that of what is no tensor.
 
@@ -296,10 +303,10 @@ def kind_in_op(p: Param, in_python: bool = False, lenient: bool = False, spread:
     if p.kind == "size":
         return Size(spread)
     if p.kind == "mixed" and p.allows_array:
-        return Static() if p.typed else Classes((int, p.default.__class__))
+        return Static() if p.typed else _of_classes(frozenset((int, p.default.__class__)))
     if p.is_int:
         none = {type(None)} if p.allows_none else set()
-        return Classes((SYMINT if "SymInt" in p.annotation else INT) | none, sized=True)
+        return _of_classes((SYMINT if "SymInt" in p.annotation else INT) | none, sized=True)
     if p.is_real:
         return RealNumber(p.allows_none)
     if p.kind == "number":
@@ -307,7 +314,7 @@ def kind_in_op(p: Param, in_python: bool = False, lenient: bool = False, spread:
     if p.kind == "mixed":
         return Static(numeric=True)
     if not lenient and (classes := classes_of(p.annotation)):
-        return Classes(classes)
+        return _of_classes(classes)
     return Static(numeric=p.typed and "Any" not in p.annotation)
 
 
@@ -316,7 +323,7 @@ def kind_in_function(p: inspect.Parameter) -> Kind | None:
     if str(p.annotation) == "Tensor" or (p.name == "self" and p.annotation is p.empty):
         return Overridable()
     classes = classes_of(p.annotation)
-    return Classes(classes, sized=True) if classes else None
+    return _of_classes(classes, sized=True) if classes else None
 
 
 # -- arguments that functions look at themselves -----------------------------------------------------------------------
@@ -328,7 +335,7 @@ SYMINT = INT | {Index}
 
 def checked(x: Any, classes: frozenset[type], function: str, name: str, position: int) -> Any:
     """`x` as one of `classes` (`Classes.convert`), or torch's TypeError."""
-    return Classes(classes).convert(x, function, name, position)
+    return _of_classes(classes).convert(x, function, name, position)
 
 
 def to_arrays_argument(x: Any, function: str, name: str, position: int) -> tuple:

@@ -112,7 +112,7 @@ class Signature:
         exec(compile(source, f"<functorch_lite {self.name}>", "exec"), scope)
         made = scope["_self"] = scope.pop(self.name)
         if self._shown is not None:
-            made.__signature__ = Shown(self._shown)
+            made.__signature__ = Shown([p.replace(annotation=_EMPTY) for p in self._shown])
         return made
 
 

@@ -102,6 +102,7 @@ class Param:
         "keyword_only",
         "kind",
         "name",
+        "parameter",
         "position",
         "typed",
         "varies",
@@ -109,6 +110,7 @@ class Param:
 
     def __init__(self, parameter: inspect.Parameter, position: int):
         self.name = parameter.name
+        self.parameter = parameter
         self.position = position
         self.default = parameter.default
         self.keyword_only = parameter.kind is inspect.Parameter.KEYWORD_ONLY
