@@ -494,6 +494,10 @@ class TensorMethods:
         """input - other * trunc(input / other): the remainder with the sign of `input`."""
     def fmod_(self, other: Tensor | Number) -> Tensor:
         """input - other * trunc(input / other): the remainder with the sign of `input`."""
+    def frac(self) -> Tensor:
+        """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1."""
+    def frac_(self) -> Tensor:
+        """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1."""
     def frexp(self) -> return_types.frexp:
         """Mantissa in [0.5, 1) and int32 exponent with input == mantissa * 2 ** exponent; exponent 0 for 0, inf and nan."""
     def gather(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:

@@ -229,6 +229,19 @@ def _rint(x):
     return lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN)
 
 
+@op(inplace=True, saves="nothing", out="exact")
+def frac(input: Array) -> Array:
+    """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1.
+
+    Same shape and dtype, which must be of floating point: NotImplementedError otherwise.
+
+    >>> torch.frac(torch.tensor([-1.5, 0., 2.5]))
+    tensor([-0.5000,  0.0000,  0.5000])
+    """
+    need_kind(input, "f", "frac_cpu")
+    return input - jnp.where(input < 0, lax.ceil(input), lax.floor(input))
+
+
 # ---- powers
 
 

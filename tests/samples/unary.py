@@ -202,6 +202,11 @@ SAMPLES |= {
             NotImplementedError, "\"round_cpu\" not implemented for 'Long'"
         ),
     ],
+    "frac": [
+        Sample(T(_off_kinks(3, 4))),
+        Sample(T(_off_kinks(3), dtype="bfloat16")),
+        Sample(T(_integers)).raises(NotImplementedError, "\"frac_cpu\" not implemented for 'Long'"),
+    ],
     "square": [
         Sample(T(_floats(3, 4))),
         Sample(T(_integers)),
