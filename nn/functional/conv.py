@@ -125,16 +125,16 @@ def _conv(
     dilation: int | tuple[int, ...] = 1,
     groups: SymInt = 1,
 ):
-    stride, padding, dilation, _ = contract.spread(name, n, stride, padding, dilation)
-    contract.check_shapes(name, n, input, weight, bias, stride, padding, dilation, groups)
+    stride, around, dilation, _ = contract.spread(name, n, stride, padding, dilation)
+    contract.check_shapes(name, n, input, weight, bias, stride, around, dilation, groups)
     batched = input if input.ndim == n + 2 else input[None]
     reach = [d * (k - 1) for d, k in zip(dilation, weight.shape[2:])]
-    if padding == "valid":
+    if around == "valid":
         pads = [(0, 0)] * n
-    elif padding == "same":
+    elif around == "same":
         pads = [(r // 2, r - r // 2) for r in reach]
     else:
-        pads = [(p, p) for p in padding]
+        pads = [(p, p) for p in around]
     padded = [s + sum(p) for s, p in zip(batched.shape[2:], pads)]
     contract.check_window(n, input, weight, bias, padded, [r + 1 for r in reach])
     if 0 in batched.shape[:2]:  # torch gives no channels out for none in

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.numpy as jnp
 
 from functorch_lite._core.api import (
@@ -26,7 +28,9 @@ def _spread(value, n: int, name: str) -> tuple[int, ...]:
     return ntuple(value, n, f"{message}, but got {name}={given}")
 
 
-def spread(name, n, stride, padding, dilation, extra=None) -> tuple:
+def spread(
+    name, n, stride, padding, dilation, extra=None
+) -> tuple[tuple[int, ...], Any, tuple[int, ...], Any]:
     """Each as a number for each dim; padding may be a word, but of a transposed convolution, which has `extra`, its output_padding."""
     word = isinstance(padding, str)
     check_type(extra is None or not word, padding, "tuple of ints", name, "padding")
