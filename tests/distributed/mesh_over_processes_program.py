@@ -157,7 +157,8 @@ def differ() -> None:
     """A number that is an input of the program, so that the programs are equal: nothing of the last one may be seen."""
     x = distribute_tensor(torch.ones(4), mesh, [Shard(0)])
     for step in range(4):
-        print(step, (x * (step + 0.5 + 0.25 * (step == 3) * rank)).to_local().tolist())
+        shard = (x * (step + 0.5 + 0.25 * (step == 3) * rank)).to_local()
+        print(f"{step} {shard.tolist()}\n", end="", flush=True)  # one write: both processes print into one pipe
 
 
 if __name__ == "__main__":
