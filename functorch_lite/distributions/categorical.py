@@ -7,6 +7,7 @@ Sources: Jang, Gu & Poole 2017; Maddison, Mnih & Teh 2017, "The concrete distrib
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import Any
 
 from .._core.api import OPS, Size, Tensor, apply, dtypes
@@ -83,10 +84,7 @@ class Categorical(Distribution):
         """The probabilities."""
         return logits_to_probs(self.logits)
 
-    @property
-    def param_shape(self):
-        """The shape of the parameter that was given."""
-        return self._param.shape
+    param_shape = property(attrgetter("_param.shape"), doc="The shape of the parameter that was given.")
 
     def _nan(self) -> Tensor:
         return torch.full(self._extended_shape(), math.nan, dtype=self.probs.dtype, device=self.probs.device)
@@ -153,20 +151,12 @@ class _OverCategorical(Distribution):
     def _param(self) -> Tensor:
         return self._categorical._param
 
-    @property
-    def probs(self):
-        """The probabilities."""
-        return self._categorical.probs
+    probs = property(attrgetter("_categorical.probs"), doc="The probabilities.")
+    logits = property(attrgetter("_categorical.logits"), doc="The log probabilities.")
 
-    @property
-    def logits(self):
-        """The log probabilities."""
-        return self._categorical.logits
-
-    @property
-    def param_shape(self):
-        """The shape of the parameter that was given."""
-        return self._categorical.param_shape
+    param_shape = property(
+        attrgetter("_categorical.param_shape"), doc="The shape of the parameter that was given."
+    )
 
 
 class OneHotCategorical(_OverCategorical):
@@ -189,10 +179,7 @@ class OneHotCategorical(_OverCategorical):
             self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args
         )
 
-    @property
-    def mean(self):
-        """probs."""
-        return self._categorical.probs
+    mean = property(attrgetter("_categorical.probs"), doc="probs.")
 
     @property
     def mode(self):
@@ -349,10 +336,7 @@ class LogitRelaxedBernoulli(Distribution):
         """The probability."""
         return logits_to_probs(self.logits, is_binary=True)
 
-    @property
-    def param_shape(self):
-        """The shape of the parameter that was given."""
-        return self._param.shape
+    param_shape = property(attrgetter("_param.shape"), doc="The shape of the parameter that was given.")
 
     def rsample(self, sample_shape: Any = Size(())):
         """(logit(uniform draws) + logits) / temperature."""
@@ -376,20 +360,12 @@ class _Relaxed(TransformedDistribution):
 
     _parameters = {}
 
-    @property
-    def temperature(self):
-        """How far from discrete the draws are: 0 is discrete."""
-        return self.base_dist.temperature
+    temperature = property(
+        attrgetter("base_dist.temperature"), doc="How far from discrete the draws are: 0 is discrete."
+    )
+    logits = property(attrgetter("base_dist.logits"), doc="The logits.")
 
-    @property
-    def logits(self):
-        """The logits."""
-        return self.base_dist.logits
-
-    @property
-    def probs(self):
-        """The probabilities."""
-        return self.base_dist.probs
+    probs = property(attrgetter("base_dist.probs"), doc="The probabilities.")
 
 
 class RelaxedBernoulli(_Relaxed):

@@ -5,6 +5,7 @@ Those of this file take numpy arrays too: what is checked by default is read any
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -151,10 +152,7 @@ class _IndependentConstraint(Constraint):
         self.base_constraint = base_constraint
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
 
-    @property
-    def is_discrete(self):  # type: ignore[override]
-        """As the base constraint."""
-        return self.base_constraint.is_discrete
+    is_discrete = property(attrgetter("base_constraint.is_discrete"), doc="As the base constraint.")  # type: ignore[override]
 
     @property
     def event_dim(self):  # type: ignore[override]
@@ -180,15 +178,8 @@ class MixtureSameFamilyConstraint(Constraint):
     def __init__(self, base_constraint):
         self.base_constraint = base_constraint
 
-    @property
-    def is_discrete(self):  # type: ignore[override]
-        """As the components."""
-        return self.base_constraint.is_discrete
-
-    @property
-    def event_dim(self):  # type: ignore[override]
-        """As the components."""
-        return self.base_constraint.event_dim
+    is_discrete = property(attrgetter("base_constraint.is_discrete"), doc="As the components.")  # type: ignore[override]
+    event_dim = property(attrgetter("base_constraint.event_dim"), doc="As the components.")  # type: ignore[override]
 
     def check(self, value):
         """Where every component has the value in its support."""

@@ -7,6 +7,7 @@ Bernoulli: fixing a pervasive error in variational autoencoders".
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import Any
 
 from .._core.api import OPS, Size, Tensor, apply
@@ -53,10 +54,7 @@ class _Binary(Distribution):
         """The probability of 1."""
         return logits_to_probs(self.logits, is_binary=True)
 
-    @property
-    def param_shape(self):
-        """The shape of the parameter that was given."""
-        return self._param.shape
+    param_shape = property(attrgetter("_param.shape"), doc="The shape of the parameter that was given.")
 
 
 _PROBABILITY = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -79,10 +77,7 @@ class Bernoulli(_Binary, ExponentialFamily):
         self._take(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 
-    @property
-    def mean(self):
-        """probs."""
-        return self.probs
+    mean = property(attrgetter("probs"), doc="probs.")
 
     @property
     def mode(self):
@@ -343,20 +338,14 @@ class Poisson(ExponentialFamily):
         (self.rate,) = broadcast_all(rate)
         super().__init__(self.rate.shape, validate_args=validate_args)
 
-    @property
-    def mean(self):
-        """rate."""
-        return self.rate
+    mean = property(attrgetter("rate"), doc="rate.")
 
     @property
     def mode(self):
         """floor(rate)."""
         return self.rate.floor()
 
-    @property
-    def variance(self):
-        """rate."""
-        return self.rate
+    variance = property(attrgetter("rate"), doc="rate.")
 
     def sample(self, sample_shape: Any = Size(())):
         """Counts in the rate's dtype."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from operator import attrgetter
 from typing import Any
 
 from .._core.api import Size, Tensor, tidied
@@ -80,15 +81,8 @@ class Distribution:
 
     # -- shapes
 
-    @property
-    def batch_shape(self):
-        """The shape over which parameters are batched."""
-        return self._batch_shape
-
-    @property
-    def event_shape(self):
-        """The shape of one event."""
-        return self._event_shape
+    batch_shape = property(attrgetter("_batch_shape"), doc="The shape over which parameters are batched.")
+    event_shape = property(attrgetter("_event_shape"), doc="The shape of one event.")
 
     def _extended_shape(self, sample_shape: Any = Size(())) -> Size:
         return Size(tuple(sample_shape) + tuple(self._batch_shape) + tuple(self._event_shape))
@@ -378,10 +372,7 @@ class Independent(Distribution):
         self._validate_like(new)
         return new
 
-    @property
-    def has_rsample(self):  # type: ignore[override]
-        """As the base distribution."""
-        return self.base_dist.has_rsample
+    has_rsample = property(attrgetter("base_dist.has_rsample"), doc="As the base distribution.")  # type: ignore[override]
 
     @property
     def has_enumerate_support(self):  # type: ignore[override]
@@ -395,20 +386,10 @@ class Independent(Distribution):
         n = self.reinterpreted_batch_ndims
         return constraints.independent(base, n) if n else base
 
-    @property
-    def mean(self):
-        """The mean."""
-        return self.base_dist.mean
+    mean = property(attrgetter("base_dist.mean"), doc="The mean.")
+    mode = property(attrgetter("base_dist.mode"), doc="The mode.")
 
-    @property
-    def mode(self):
-        """The mode."""
-        return self.base_dist.mode
-
-    @property
-    def variance(self):
-        """The variance."""
-        return self.base_dist.variance
+    variance = property(attrgetter("base_dist.variance"), doc="The variance.")
 
     def sample(self, sample_shape: Any = Size(())):
         """Draws of the base distribution."""

@@ -7,6 +7,7 @@ Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", 2
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import Any
 
 from .._core.api import OPS, Size, Tensor, apply
@@ -424,15 +425,8 @@ class VonMises(Distribution):
         norm = math.log(2 * math.pi) + log_bessel(0, self.concentration)
         return self.concentration * torch.cos(value - self.loc) - norm
 
-    @property
-    def mean(self):
-        """loc: the circular mean."""
-        return self.loc
-
-    @property
-    def mode(self):
-        """loc."""
-        return self.loc
+    mean = property(attrgetter("loc"), doc="loc: the circular mean.")
+    mode = property(attrgetter("loc"), doc="loc.")
 
     @lazy_property
     def variance(self):  # type: ignore[override]

@@ -6,6 +6,7 @@ Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", 2
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import Any
 
 from .._core.api import Size, Tensor, dtypes
@@ -35,20 +36,10 @@ class Normal(ExponentialFamily):
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
-    @property
-    def mean(self):
-        """loc."""
-        return self.loc
+    mean = property(attrgetter("loc"), doc="loc.")
+    mode = property(attrgetter("loc"), doc="loc.")
 
-    @property
-    def mode(self):
-        """loc."""
-        return self.loc
-
-    @property
-    def stddev(self):
-        """scale."""
-        return self.scale
+    stddev = property(attrgetter("scale"), doc="scale.")
 
     @property
     def variance(self):
@@ -106,15 +97,8 @@ class Laplace(Distribution):
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
-    @property
-    def mean(self):
-        """loc."""
-        return self.loc
-
-    @property
-    def mode(self):
-        """loc."""
-        return self.loc
+    mean = property(attrgetter("loc"), doc="loc.")
+    mode = property(attrgetter("loc"), doc="loc.")
 
     @property
     def variance(self):
@@ -178,10 +162,7 @@ class Cauchy(Distribution):
         """nan."""
         return torch.full(self._extended_shape(), math.nan, dtype=self.loc.dtype, device=self.loc.device)
 
-    @property
-    def mode(self):
-        """loc."""
-        return self.loc
+    mode = property(attrgetter("loc"), doc="loc.")
 
     @property
     def variance(self):
@@ -241,10 +222,7 @@ class StudentT(Distribution):
         """loc where df > 1, else nan."""
         return torch.where(self.df > 1, self.loc, math.nan)
 
-    @property
-    def mode(self):
-        """loc."""
-        return self.loc
+    mode = property(attrgetter("loc"), doc="loc.")
 
     @property
     def variance(self):
@@ -448,10 +426,7 @@ class GeneralizedPareto(Distribution):
         safe = torch.where(finite, self.concentration, 0.25)
         return torch.where(finite, self.scale**2 / ((1 - safe) ** 2 * (1 - 2 * safe)), math.nan)
 
-    @property
-    def mode(self):
-        """loc."""
-        return self.loc
+    mode = property(attrgetter("loc"), doc="loc.")
 
     def entropy(self):
         """log(scale) + c + 1."""

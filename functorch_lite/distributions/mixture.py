@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from .._core.api import Size
@@ -71,15 +72,8 @@ class MixtureSameFamily(Distribution):
         """The components'."""
         return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
 
-    @property
-    def mixture_distribution(self):
-        """The Categorical."""
-        return self._mixture_distribution
-
-    @property
-    def component_distribution(self):
-        """The components."""
-        return self._component_distribution
+    mixture_distribution = property(attrgetter("_mixture_distribution"), doc="The Categorical.")
+    component_distribution = property(attrgetter("_component_distribution"), doc="The components.")
 
     def _weights(self):
         """The probabilities of the components, against their batch and event dims."""

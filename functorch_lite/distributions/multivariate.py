@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
+from operator import attrgetter
 from typing import Any
 
 from .._core.api import Size, Tensor, dtypes, no_kernel
@@ -150,15 +151,8 @@ class MultivariateNormal(_Covariance):
             else self._factor(covariance_matrix, scale_tril)
         )
 
-    @property
-    def mean(self):
-        """loc."""
-        return self.loc
-
-    @property
-    def mode(self):
-        """loc."""
-        return self.loc
+    mean = property(attrgetter("loc"), doc="loc.")
+    mode = property(attrgetter("loc"), doc="loc.")
 
     @property
     def variance(self):
@@ -243,15 +237,8 @@ class LowRankMultivariateNormal(Distribution):
     def _full(self, matrix: Tensor) -> Tensor:
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
-    @property
-    def mean(self):
-        """loc."""
-        return self.loc
-
-    @property
-    def mode(self):
-        """loc."""
-        return self.loc
+    mean = property(attrgetter("loc"), doc="loc.")
+    mode = property(attrgetter("loc"), doc="loc.")
 
     @lazy_property
     def variance(self):  # type: ignore[override]

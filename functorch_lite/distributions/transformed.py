@@ -6,6 +6,7 @@ Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", c
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import Any
 
 from .._core.api import Size, dtypes
@@ -94,10 +95,7 @@ class TransformedDistribution(Distribution):
         more = len(self.event_shape) - support.event_dim
         return constraints.independent(support, more) if more > 0 else support
 
-    @property
-    def has_rsample(self):  # type: ignore[override]
-        """As the base distribution."""
-        return self.base_dist.has_rsample
+    has_rsample = property(attrgetter("base_dist.has_rsample"), doc="As the base distribution.")  # type: ignore[override]
 
     def sample(self, sample_shape: Any = Size(())):
         """Transformed draws of the base distribution."""
@@ -173,15 +171,8 @@ class LogNormal(TransformedDistribution):
             Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args
         )
 
-    @property
-    def loc(self):
-        """The mean of the logarithm."""
-        return self.base_dist.loc
-
-    @property
-    def scale(self):
-        """The standard deviation of the logarithm."""
-        return self.base_dist.scale
+    loc = property(attrgetter("base_dist.loc"), doc="The mean of the logarithm.")
+    scale = property(attrgetter("base_dist.scale"), doc="The standard deviation of the logarithm.")
 
     @property
     def mean(self):
@@ -224,15 +215,8 @@ class LogisticNormal(TransformedDistribution):
             base = base.expand([1])
         super().__init__(base, StickBreakingTransform(), validate_args=validate_args)
 
-    @property
-    def loc(self):
-        """The base distribution's."""
-        return self.base_dist.base_dist.loc
-
-    @property
-    def scale(self):
-        """The base distribution's."""
-        return self.base_dist.base_dist.scale
+    loc = property(attrgetter("base_dist.base_dist.loc"), doc="The base distribution's.")
+    scale = property(attrgetter("base_dist.base_dist.scale"), doc="The base distribution's.")
 
 
 class _Half(TransformedDistribution):
@@ -240,10 +224,7 @@ class _Half(TransformedDistribution):
 
     _parameters = {}
 
-    @property
-    def scale(self):
-        """The base distribution's."""
-        return self.base_dist.scale
+    scale = property(attrgetter("base_dist.scale"), doc="The base distribution's.")
 
     @property
     def mode(self):
@@ -324,10 +305,7 @@ class HalfCauchy(_Half):
         """inf."""
         return torch.full_like(self.scale, math.inf).expand(self._extended_shape())
 
-    @property
-    def variance(self):
-        """inf."""
-        return self.base_dist.variance
+    variance = property(attrgetter("base_dist.variance"), doc="inf.")
 
 
 class Gumbel(TransformedDistribution):
@@ -371,10 +349,7 @@ class Gumbel(TransformedDistribution):
         """loc + scale times Euler's constant."""
         return self.loc + self.scale * euler_constant
 
-    @property
-    def mode(self):
-        """loc."""
-        return self.loc
+    mode = property(attrgetter("loc"), doc="loc.")
 
     @property
     def stddev(self):
@@ -471,10 +446,7 @@ class Pareto(TransformedDistribution):
         a = self.alpha.clamp(min=1)
         return a * self.scale / (a - 1)
 
-    @property
-    def mode(self):
-        """scale."""
-        return self.scale
+    mode = property(attrgetter("scale"), doc="scale.")
 
     @property
     def variance(self):
@@ -506,15 +478,8 @@ class InverseGamma(TransformedDistribution):
         power = PowerTransform(-torch.ones((), dtype=base.rate.dtype, device=base.rate.device))
         super().__init__(base, power, validate_args=validate_args)
 
-    @property
-    def concentration(self):
-        """The base distribution's."""
-        return self.base_dist.concentration
-
-    @property
-    def rate(self):
-        """The base distribution's."""
-        return self.base_dist.rate
+    concentration = property(attrgetter("base_dist.concentration"), doc="The base distribution's.")
+    rate = property(attrgetter("base_dist.rate"), doc="The base distribution's.")
 
     @property
     def mean(self):

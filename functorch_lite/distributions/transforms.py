@@ -7,6 +7,7 @@ import math
 import numbers
 import operator
 import weakref
+from operator import attrgetter
 from typing import Any
 
 from .._core.api import Size, Tensor, dtypes
@@ -154,30 +155,13 @@ class _InverseTransform(Transform):
     def __setstate__(self, state):
         self.__init__(state["_of"])
 
-    @property
-    def domain(self):  # type: ignore[override]
-        """The transform's codomain."""
-        return self._of.codomain
+    domain = property(attrgetter("_of.codomain"), doc="The transform's codomain.")  # type: ignore[override]
+    codomain = property(attrgetter("_of.domain"), doc="The transform's domain.")  # type: ignore[override]
 
-    @property
-    def codomain(self):  # type: ignore[override]
-        """The transform's domain."""
-        return self._of.domain
+    bijective = property(attrgetter("_of.bijective"), doc="As the transform.")  # type: ignore[override]
+    sign = property(attrgetter("_of.sign"), doc="As the transform's.")
 
-    @property
-    def bijective(self):  # type: ignore[override]
-        """As the transform."""
-        return self._of.bijective
-
-    @property
-    def sign(self):
-        """As the transform's."""
-        return self._of.sign
-
-    @property
-    def inv(self):
-        """The transform."""
-        return self._of
+    inv = property(attrgetter("_of"), doc="The transform.")
 
     def with_cache(self, cache_size: int = 1):
         """The same with another cache size."""
@@ -350,15 +334,8 @@ class IndependentTransform(Transform):
         """The base's, with more event dims."""
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
-    @property
-    def bijective(self):  # type: ignore[override]
-        """As the base."""
-        return self.base_transform.bijective
-
-    @property
-    def sign(self):
-        """As the base's."""
-        return self.base_transform.sign
+    bijective = property(attrgetter("base_transform.bijective"), doc="As the base.")  # type: ignore[override]
+    sign = property(attrgetter("base_transform.sign"), doc="As the base's.")
 
     def _call(self, x):
         if x.ndim < self.domain.event_dim:
@@ -652,10 +629,7 @@ class AffineTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
 
-    @property
-    def event_dim(self):
-        """As it was given."""
-        return self._event_dim
+    event_dim = property(attrgetter("_event_dim"), doc="As it was given.")
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):  # type: ignore[override]
@@ -743,10 +717,7 @@ class CumulativeDistributionTransform(Transform):
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
-    @property
-    def domain(self):  # type: ignore[override]
-        """The distribution's support."""
-        return self.distribution.support
+    domain = property(attrgetter("distribution.support"), doc="The distribution's support.")  # type: ignore[override]
 
     def _call(self, x):
         return self.distribution.cdf(x)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -139,15 +140,8 @@ class NestedTensor(NestedBase):
 
     nelement = numel
 
-    @property
-    def dtype(self) -> Any:  # type: ignore[override]
-        """The dtype of the elements."""
-        return self._values.dtype
-
-    @property
-    def device(self) -> Any:  # type: ignore[override]
-        """Where the elements are."""
-        return self._values.device
+    dtype = property(attrgetter("_values.dtype"), doc="The dtype of the elements.")  # type: ignore[override]
+    device = property(attrgetter("_values.device"), doc="Where the elements are.")  # type: ignore[override]
 
     def values(self) -> Any:
         """The elements of all parts, one part after another along the ragged dim."""
@@ -210,10 +204,7 @@ class NestedTensor(NestedBase):
         """Whether values are a leaf."""
         return self._values.is_leaf
 
-    @property
-    def grad_fn(self) -> Any:  # type: ignore[override]
-        """Where values come from."""
-        return self._values.grad_fn
+    grad_fn = property(attrgetter("_values.grad_fn"), doc="Where values come from.")  # type: ignore[override]
 
     @property
     def grad(self) -> Any:  # type: ignore[override]
