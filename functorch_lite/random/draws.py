@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from .._core.api import (
     OPS,
     SYMINT,
     UNSET,
+    Keywords,
     SymInt,
     Tensor,
     Unset,
@@ -39,7 +41,7 @@ from .._core.api import devices as devices
 from .._core.api import dtype as DType
 from .._core.api import functions as torch
 from ..ops.sample import draw
-from ..tensors.create import dtype_into, finish
+from ..tensors.new import TYPED, New, dtype_into, finish
 from .generator import Generator, check_generator, exact_source, key_tensor, next_key
 
 HOST_LIMIT = 1 << 20
@@ -180,55 +182,32 @@ def check_range(low: int, high: int, d: DType) -> None:
 # -- functions ---------------------------------------------------------------------------------------------------------
 
 
+_ORDER = "out dtype layout device requires_grad pin_memory"
+_CHECKED = {"dtype": "DType | None", "requires_grad": "bool | None"}
+_PLAIN: Any = Keywords(New, _ORDER)
+_LIKE: Any = Keywords(New, "dtype layout device pin_memory requires_grad", **_CHECKED)
+
+
 def _sampler(name: str, kind: str) -> None:
-    def sample(
-        *spread,
-        size=None,
-        generator=None,
-        out=None,
-        dtype=None,
-        layout=None,
-        device=None,
-        requires_grad=False,
-        pin_memory=False,
-    ):
-        strided_only(layout, pin_memory)
+    def sample(*spread, size=None, generator=None, new: New = _PLAIN):
         size = spread_size(spread, size, name, "size", 1)
         _check_size(size)
-        d = dtype_into(dtype, out)
+        d = new.kind()
         if kind == "uniform":
             check_kernel("check_uniform_bounds", d)
         else:
             check_kernel("normal_kernel_cpu", d, size=size)
         draws = uniform if kind == "uniform" else gaussian
-        made = without_numbers(size, d, device, out)
-        made = draws(size, d, generator) if made is None else made
-        return finish(made, device, requires_grad, out)
+        made = without_numbers(size, d, new.device, new.out)
+        return new.finish(draws(size, d, generator) if made is None else made)
 
     sample.__name__ = sample.__qualname__ = name
     sample.__doc__ = f"A tensor of {kind} random numbers: torch.{name}(*size); of the default dtype, or another floating one.\n\n    >>> torch.{name}(2, 3).shape\n    torch.Size([2, 3])\n    "
     composite(sample)
 
-    def like(
-        input: Tensor,
-        *,
-        dtype: DType | None = None,
-        layout=None,
-        device=None,
-        pin_memory=False,
-        requires_grad: bool | None = False,
-        memory_format=None,
-        generator=None,
-    ):
-        strided_only(layout, pin_memory)
+    def like(input: Tensor, *, new: New = _LIKE, memory_format=None, generator=None):
         check_memory_format(f"{name}_like", memory_format, input.ndim)
-        return sample(
-            size=input.shape,
-            generator=generator,
-            dtype=input.dtype if dtype is None else dtype,
-            device=input._aval.device if device is None else device,
-            requires_grad=requires_grad,
-        )
+        return sample(size=input.shape, generator=generator, new=new.beside(input))
 
     like.__name__ = like.__qualname__ = f"{name}_like"
     like.__doc__ = f"torch.{name} with input's shape, dtype and device.\n\n    >>> torch.{name}_like(torch.ones(2, 3)).shape\n    torch.Size([2, 3])\n    "
@@ -248,12 +227,7 @@ def randint(
     *,
     low=UNSET,
     generator=None,
-    out=None,
-    dtype: DType | None = None,
-    layout=None,
-    device=None,
-    pin_memory=False,
-    requires_grad: bool | None = False,
+    new: New = TYPED,
 ) -> Tensor:
     """Random integers in [low, high): randint(high, size) or randint(low, high, size).
 
@@ -263,7 +237,6 @@ def randint(
     >>> x.min() >= 0, x.max() < 3
     (tensor(True), tensor(True))
     """
-    strided_only(layout, pin_memory)
     if low is not UNSET:
         if first is not UNSET or high is UNSET or size is UNSET:
             raise TypeError('randint() missing 2 required positional argument: "high", "size"')
@@ -278,11 +251,10 @@ def randint(
     high = checked(high, SYMINT, "randint", "high", 2)
     size = to_size((size,), "randint", "size", 3)
     _check_size(size)
-    d = dtype_into(dtype, out, dtypes.int64)
+    d = new.kind(dtypes.int64)
     check_range(low, high, d)
-    made = without_numbers(size, d, device, out)
-    made = cast(integers(size, low, high, generator), d) if made is None else made
-    return finish(made, device, requires_grad, out)
+    made = without_numbers(size, d, new.device, new.out)
+    return new.finish(cast(integers(size, low, high, generator), d) if made is None else made)
 
 
 def _highest(high) -> int:
@@ -298,55 +270,27 @@ def _highest(high) -> int:
 
 @composite
 def randint_like(
-    input: Tensor,
-    low=UNSET,
-    high=UNSET,
-    *,
-    generator=None,
-    dtype: DType | None = None,
-    layout=None,
-    device=None,
-    pin_memory=False,
-    requires_grad: bool | None = False,
-    memory_format=None,
+    input: Tensor, low=UNSET, high=UNSET, *, generator=None, new: New = _LIKE, memory_format=None
 ) -> Tensor:
     """torch.randint with input's shape, dtype and device: randint_like(input, high) or randint_like(input, low, high).
 
     >>> torch.randint_like(torch.zeros(2, 3), 5).dtype
     torch.float32
     """
-    strided_only(layout, pin_memory)
     check_memory_format("randint_like", memory_format, input.ndim)
     if low is UNSET or high is UNSET:
         low, high = 0, _highest(high if low is UNSET else low)
     else:
         low = checked(low, SYMINT, "randint_like", "low", 2)
         high = checked(high, SYMINT, "randint_like", "high", 3)
-    if (input.dtype if dtype is None else dtype).is_complex:
+    new = new.beside(input)
+    if new.dtype.is_complex:
         raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean types")
-    return randint(
-        low,
-        high,
-        input.shape,
-        generator=generator,
-        dtype=input.dtype if dtype is None else dtype,
-        device=input._aval.device if device is None else device,
-        requires_grad=requires_grad,
-    )
+    return randint(low, high, input.shape, generator=generator, new=new)
 
 
 @composite
-def randperm(
-    n: SymInt,
-    *,
-    generator=None,
-    out=None,
-    dtype: DType | None = None,
-    layout=None,
-    device=None,
-    requires_grad: bool | None = False,
-    pin_memory=False,
-) -> Tensor:
+def randperm(n: SymInt, *, generator=None, new: New = Keywords(New, _ORDER, **_CHECKED)) -> Tensor:
     """A random permutation of the integers below n.
 
     (n,), int64 or the dtype given; RuntimeError for n < 0.
@@ -354,28 +298,27 @@ def randperm(
     >>> torch.randperm(4).sort().values
     tensor([0, 1, 2, 3])
     """
-    strided_only(layout, pin_memory)
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got {n}")
-    d = dtype_into(dtype, out, dtypes.int64)
+    d = new.kind(dtypes.int64)
     check_memory((n,), d.itemsize)
     check_kernel("randperm", d, (1, 2))
     if d.category == 1 and n - 1 > np.iinfo(d.np).max:
         raise RuntimeError(f"n is too large for the dtype {d}: n - 1 must not exceed {np.iinfo(d.np).max}")
     if d.name in DIGITS and n > 2 ** DIGITS[d.name] + 1:
         raise RuntimeError(f"n cannot be greater than {2 ** DIGITS[d.name] + 1} for {d.scalar_name} type.")
-    if (blank := without_numbers((n,), d, device, out)) is not None:
-        return finish(blank, device, requires_grad)
+    if (blank := without_numbers((n,), d, new.device, new.out)) is not None:
+        return new.finish(blank)
     source = exact_source(generator)
     if source is not None:
-        return finish(outside(source.permutation(n).astype(d.np)), device, requires_grad, out)
+        return new.finish(outside(source.permutation(n).astype(d.np)))
     key = next_key(generator)
     if isinstance(key, Tensor):
         made = apply(OPS["_draw"], ("permutation", (n,), d), (key,))
     else:
         with np.errstate(over="ignore"):
             made = from_array(draw(np, "permutation", key, n, d))
-    return finish(made, device, requires_grad, out)
+    return new.finish(made)
 
 
 def _given(made: Tensor, out) -> Tensor:
