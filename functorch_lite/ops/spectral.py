@@ -14,12 +14,16 @@ from .._core.api import (
     ENDS,
     Array,
     advising,
+    at_hand,
     check,
     dtype_of,
+    force_array,
     op,
     promote_types,
+    read,
     reads,
     result_dtype,
+    state,
 )
 from ._pointwise import COMPLEX, category
 from .contracts.spectral import PAD_MODES, check_istft, check_padding, check_stft, named_call
@@ -125,12 +129,22 @@ def _leaves_gaps(
     return bool(left_over.size and left_over.min() < 1e-11)
 
 
-def check_gaps(
-    x, n_fft: int, hop, width, window: np.ndarray, center, normalized, onesided, length, return_complex
-):
-    """Raises torch's error of istft where no window reaches; `x` is the input, or what tells its shape and dtype."""
-    hop = n_fft // 4 if hop is None else hop
-    width = n_fft if width is None else width
+def _window_values(window) -> np.ndarray | None:
+    """The window's numbers, computed if they are pending; None inside a transform, off the host, and of a window that is being learned."""
+    if state.rec.level or window.requires_grad or window.device.type != "cpu":
+        return at_hand(window)
+    return force_array(read(window))
+
+
+def _look_for_gaps(
+    input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex
+) -> None:
+    """Raises torch's error where no window reaches."""
+    x, hop = input._aval.struct, n_fft // 4 if hop_length is None else hop_length
+    width = n_fft if win_length is None else win_length
+    window = np.ones(width, np.float32) if window is None else _window_values(window)
+    if window is None:
+        return
     if window.dtype.kind in "bV":  # bools, and bfloat16, which NumPy has not
         window = window.astype(np.float32)
     if _leaves_gaps(window.tobytes(), window.dtype.str, n_fft, hop, x.shape[-1], bool(center), length):
@@ -149,6 +163,7 @@ def _overlapped(pieces, hop: int):
 
 @op(
     out=False,
+    looks=_look_for_gaps,
     asks=(
         advising(
             "window is None",

@@ -27,6 +27,7 @@ from .._core.api import (
     wrap_dims,
 )
 from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, once
+from .contracts.statistics import look_at_segments, look_at_weights
 from .limits import clamp
 from .reduce import p_norm
 
@@ -71,14 +72,18 @@ def _few(input, correction):
     return input, correction
 
 
-@op(out=False, asks=(("fweights is None and aweights is None", "input, correction", _few),))
+@op(
+    out=False,
+    asks=(("fweights is None and aweights is None", "input, correction", _few),),
+    looks=look_at_weights,
+)
 def cov(
     input: Array, *, correction: DynamicInt = 1, fweights: Array | None = None, aweights: Array | None = None
 ):
     """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
 
-    fweights: how often each observation is counted; aweights: how much it weighs. Negative weights, or weights whose sum is 0,
-    are not told apart (torch raises): the result is then nan or wrong.
+    fweights: how often each observation is counted; aweights: how much it weighs. Where the weights are at hand, negative ones and a
+    sum of 0 raise; otherwise the result is then nan or wrong.
 
     >>> torch.cov(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
     tensor([[ 1., -1.],
@@ -291,7 +296,7 @@ def _check_segments(data, reduce: str, lengths, indices, offsets, axis: int) -> 
         )
 
 
-@op(method=False, out=False, numbers=fit("initial"))
+@op(method=False, out=False, looks=look_at_segments, numbers=fit("initial"))
 def segment_reduce(
     data: Array,
     reduce: str,
@@ -305,8 +310,11 @@ def segment_reduce(
 ):
     """Reduces consecutive pieces of `data` along `axis`, of the given lengths or between the given offsets.
 
-    reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and one more.
-    Whether lengths add up to the size of the dim is not checked (torch checks it unless `unsafe`): what is beyond is left out.
+    reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and one more. That
+    lengths add up to the size of the dim is checked, unless `unsafe`, when they are at hand; otherwise what is beyond is left out.
+
+    >>> torch.segment_reduce(torch.tensor([1.0, 2.0, 3.0]), "sum", lengths=torch.tensor([2, 1]))
+    tensor([3., 3.])
     """
     axis = wrap_dim(axis, data.ndim)
     _check_segments(data, reduce, lengths, indices, offsets, axis)

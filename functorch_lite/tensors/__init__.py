@@ -25,8 +25,6 @@ from . import (
     settings,
     shape,
     sort,
-    spectral,
-    statistics,
     strides,
     symbols,
     types,
@@ -38,6 +36,6 @@ from . import (
 
 __all__ = [
     "binary", "complex_parts", "constructors", "create", "data", "differences", "einsum", "elements", "factors", "fft", "histogram", "index", "linalg", "logic",
-    "lowrank", "matmul", "norm", "older_pickles", "over_ops", "reduce", "scan", "settings", "shape", "sort", "spectral", "statistics", "strides", "symbols", "types", "unary",
+    "lowrank", "matmul", "norm", "older_pickles", "over_ops", "reduce", "scan", "settings", "shape", "sort", "strides", "symbols", "types", "unary",
     "view_copies", "views", "views_in_place",
 ]  # fmt: skip

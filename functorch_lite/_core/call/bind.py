@@ -257,6 +257,9 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
         if op.returns:
             scope["_wrap"] = _result_type(op)
             lines.append("if type(result) is tuple: result = _wrap(*result)")
+        if op.looks:
+            scope["_look"] = op.looks
+            lines.append(f"_look({', '.join(inspect.signature(op.looks).parameters)})")
         if out and op.out in ("dtype", "real dtype"):
             given = f"out, dtype, dim, '{name}', {op.params[0].name}, {op.out == 'real dtype'}"
             lines.insert(0, f"if out is not None: dtype = _dtype_into({given})")

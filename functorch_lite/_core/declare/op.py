@@ -187,6 +187,7 @@ class Op:
         is_view: bool = False,
         host: bool | str = False,
         asks: tuple[tuple[str, str, Callable], ...] = (),
+        looks: Callable[..., None] | None = None,
         numbers: Callable[[Op, tuple, Sequence, Any], None] | None = None,
         undefined: Callable[[dict[str, Any], set[str]], bool] | None = None,
         grad: str | Callable[[str, tuple, Sequence[int | None]], str] | None = None,
@@ -221,6 +222,7 @@ class Op:
         self.takes_float8 = is_view or float8
         self.host = host
         self.asks = asks
+        self.looks = looks
         self.numbers = numbers
         self.undefined = undefined
         self.grad = grad
@@ -383,6 +385,8 @@ def op(fn: Callable | None = None, /, **options):
                 does not, and the function can be called back by a program
     asks        what every call looks at before the op is applied: (condition, names, function). Where the condition, Python over
                 the arguments, holds, the arguments `names` become what `function(*names)` gives. It may warn: the caller is two above
+    looks       what every call looks at once its arguments were found right: a function of the `result`, and of arguments by their names, that
+                raises, as for values of tensors that are at hand
     numbers     refuses Python numbers by their values: `numbers(op, static, inputs, result)`, the last an Aval. The function itself does not
                 see a number that changes from call to call, as it is then an input of the program
     undefined   where torch's derivative gives nothing, not even zeros, so that `.grad` stays None: `undefined(arguments, wanted)` tells it
