@@ -16,7 +16,7 @@ from ..autograd.grad_mode import no_grad
 from ..random import key_tensor
 from ..random.generator import exact_source
 from . import constraints
-from .discrete import Binomial, one_of, spread
+from .discrete import Binary, Binomial, OfProbabilities, one_of, spread
 from .distribution import Distribution
 from .transformed import TransformedDistribution
 from .transforms import ExpTransform, SigmoidTransform
@@ -37,7 +37,7 @@ __all__ = [
 _OF_VECTORS = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
 
-class Categorical(Distribution):
+class Categorical(OfProbabilities):
     """Integers from 0 to K - 1 with the probabilities of the last dim: `probs` (normalised), or softmax(logits).
 
     >>> Categorical(torch.tensor([1., 3.])).log_prob(torch.tensor(1)).exp()
@@ -47,6 +47,7 @@ class Categorical(Distribution):
     arg_constraints = _OF_VECTORS  # type: ignore[assignment]
     has_enumerate_support = True
     _parameters = {"probs": 1, "logits": 1}
+    _kept = ("_num_events",)
 
     def __init__(self, probs=None, logits=None, validate_args=None):
         one_of(probs, logits)
@@ -60,14 +61,6 @@ class Categorical(Distribution):
             self.logits = logits - logits.logsumexp(-1, keepdim=True)
         self._num_events = self._param.shape[-1]
         super().__init__(self._param.shape[:-1], validate_args=validate_args)
-
-    def _expand_into(self, new, batch_shape) -> None:
-        new._num_events = self._num_events
-        super()._expand_into(new, batch_shape)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self):
@@ -83,8 +76,6 @@ class Categorical(Distribution):
     def probs(self):
         """The probabilities."""
         return logits_to_probs(self.logits)
-
-    param_shape = property(attrgetter("_param.shape"), doc="The shape of the parameter that was given.")
 
     def _nan(self) -> Tensor:
         return torch.full(self._extended_shape(), math.nan, dtype=self.probs.dtype, device=self.probs.device)
@@ -242,6 +233,7 @@ class Multinomial(_OverCategorical):
 
     arg_constraints = _OF_VECTORS  # type: ignore[assignment]
     _parameters = {}
+    _kept = ("total_count",)
     total_count: int
 
     def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
@@ -255,7 +247,6 @@ class Multinomial(_OverCategorical):
         )
 
     def _expand_into(self, new, batch_shape) -> None:
-        new.total_count = self.total_count
         super()._expand_into(new, batch_shape)
         new._binomial = Binomial(total_count=new.total_count, probs=new.probs, validate_args=False)
 
@@ -301,42 +292,19 @@ class Multinomial(_OverCategorical):
 # -- relaxed -----------------------------------------------------------------------------------------------------------
 
 
-class LogitRelaxedBernoulli(Distribution):
+class LogitRelaxedBernoulli(Binary):
     """The logits of RelaxedBernoulli's draws."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}  # type: ignore[assignment]
     support = constraints.real  # type: ignore[assignment]
     has_rsample = True
     _parameters = {"probs": 0, "logits": 0}
+    _kept = ("temperature",)
 
     def __init__(self, temperature, probs=None, logits=None, validate_args=None):
         self.temperature = temperature
-        one_of(probs, logits)
-        if probs is not None:
-            (self.probs,) = broadcast_all(probs)
-        else:
-            (self.logits,) = broadcast_all(logits)
+        self._take(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
-
-    def _expand_into(self, new, batch_shape) -> None:
-        new.temperature = self.temperature
-        super()._expand_into(new, batch_shape)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
-
-    @lazy_property
-    def logits(self):
-        """The log odds."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self):
-        """The probability."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    param_shape = property(attrgetter("_param.shape"), doc="The shape of the parameter that was given.")
 
     def rsample(self, sample_shape: Any = Size(())):
         """(logit(uniform draws) + logits) / temperature."""
@@ -394,6 +362,7 @@ class ExpRelaxedCategorical(_OverCategorical):
     support = constraints.real_vector  # type: ignore[assignment]
     has_rsample = True
     _parameters = {}
+    _kept = ("temperature",)
 
     def __init__(self, temperature, probs=None, logits=None, validate_args=None):
         self._categorical = Categorical(probs, logits)
@@ -401,10 +370,6 @@ class ExpRelaxedCategorical(_OverCategorical):
         super().__init__(
             self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args
         )
-
-    def _expand_into(self, new, batch_shape) -> None:
-        new.temperature = self.temperature
-        super()._expand_into(new, batch_shape)
 
     def rsample(self, sample_shape: Any = Size(())):
         """log softmax of (logits + Gumbel draws) / temperature."""

@@ -28,8 +28,18 @@ def one_of(probs, logits) -> None:
         raise ValueError("Either `probs` or `logits` must be specified, but not both.")
 
 
-class _Binary(Distribution):
-    """What families of a probability have in common: it is given as `probs` or as `logits`, and gives the other when asked."""
+class OfProbabilities(Distribution):
+    """What families have in common that are given `probs` or `logits`, and give the other when asked."""
+
+    @property
+    def _param(self) -> Tensor:
+        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
+
+    param_shape = property(attrgetter("_param.shape"), doc="The shape of the parameter that was given.")
+
+
+class Binary(OfProbabilities):
+    """Such families of a single probability."""
 
     _parameters = {"probs": 0, "logits": 0}
 
@@ -39,10 +49,6 @@ class _Binary(Distribution):
             (self.probs,) = broadcast_all(probs)
         else:
             (self.logits,) = broadcast_all(logits)
-
-    @property
-    def _param(self) -> Tensor:
-        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
 
     @lazy_property
     def logits(self):
@@ -54,13 +60,11 @@ class _Binary(Distribution):
         """The probability of 1."""
         return logits_to_probs(self.logits, is_binary=True)
 
-    param_shape = property(attrgetter("_param.shape"), doc="The shape of the parameter that was given.")
-
 
 _PROBABILITY = {"probs": constraints.unit_interval, "logits": constraints.real}
 
 
-class Bernoulli(_Binary, ExponentialFamily):
+class Bernoulli(Binary, ExponentialFamily):
     """1 with probability `probs` (or sigmoid(logits)), else 0.
 
     >>> Bernoulli(torch.tensor(0.25)).mean
@@ -124,7 +128,7 @@ def spread(values: Tensor, batch_shape, expand: bool) -> Tensor:
     return values.expand((-1, *batch_shape)) if expand else values
 
 
-class Geometric(_Binary):
+class Geometric(Binary):
     """The number of failures before the first success: p (1 - p)^x.
 
     probs or logits of any shape, which is the batch's; probs in (0, 1], else ValueError. Values are floats.
@@ -183,7 +187,7 @@ class Geometric(_Binary):
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs
 
 
-class _Counted(_Binary):
+class _Counted(Binary):
     """What Binomial and NegativeBinomial have in common: `total_count` besides the probability."""
 
     _parameters = {"total_count": 0, "probs": 0, "logits": 0}
@@ -367,7 +371,7 @@ class Poisson(ExponentialFamily):
         return torch.exp(x)
 
 
-class ContinuousBernoulli(_Binary, ExponentialFamily):
+class ContinuousBernoulli(Binary, ExponentialFamily):
     """A distribution on [0, 1] with density C(p) p^x (1 - p)^(1 - x); for p within `lims` around 1/2, Taylor series are used.
 
     probs or logits of any shape, which is the batch's.
@@ -381,6 +385,7 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
     has_rsample = True
     _mean_carrier_measure = 0  # type: ignore[assignment]
     _parameters = {"probs": 0, "logits": 0}
+    _kept = ("_lims",)
 
     def __init__(self, probs=None, logits=None, lims=(0.499, 0.501), validate_args=None):
         one_of(probs, logits)
@@ -399,10 +404,6 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
     def probs(self):
         """The parameter p, kept a rounding error away from 0 and 1."""
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
-
-    def _expand_into(self, new, batch_shape) -> None:
-        new._lims = self._lims
-        super()._expand_into(new, batch_shape)
 
     def _outside(self) -> Tensor:
         return (self.probs <= self._lims[0]) | (self.probs > self._lims[1])

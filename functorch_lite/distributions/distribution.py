@@ -36,6 +36,8 @@ class Distribution:
     _validate_args: bool = __debug__
     _parameters: dict[str, int] = {}
     """The parameters of the batch, by name: how many of their last dims belong to an event. `expand` is made from it."""
+    _kept: tuple[str, ...] = ()
+    """Attributes that what is expanded has unchanged."""
 
     @tidied
     def __init__(self, batch_shape=Size(()), event_shape=Size(()), validate_args: bool | None = None):
@@ -101,6 +103,8 @@ class Distribution:
         return new
 
     def _expand_into(self, new, batch_shape) -> None:
+        for name in self._kept:
+            setattr(new, name, getattr(self, name))
         for name, dims in self._parameters.items():
             if name in self.__dict__:
                 value = self.__dict__[name]

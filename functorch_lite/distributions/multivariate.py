@@ -69,6 +69,7 @@ class _Covariance(Distribution):
     """What families of a covariance have in common: it is given as itself, its inverse or its factor, and gives the others."""
 
     _unbroadcasted_scale_tril: Tensor
+    _kept = ("_unbroadcasted_scale_tril",)
 
     @lazy_property
     def scale_tril(self):
@@ -98,7 +99,6 @@ class _Covariance(Distribution):
         return factor_of_inverse(self.precision_matrix)
 
     def _expand_into(self, new, batch_shape) -> None:
-        new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
         event = self._event_shape[-1:]  # the size of loc, which nobody compared with that of the matrix
         matrices = {"covariance_matrix", "precision_matrix", "scale_tril"} & self.__dict__.keys()
         expanded = {name: self.__dict__[name].expand(batch_shape + event + event) for name in matrices}
@@ -199,6 +199,7 @@ class LowRankMultivariateNormal(Distribution):
     support = constraints.real_vector  # type: ignore[assignment]
     has_rsample = True
     _parameters = {"loc": 1, "cov_factor": 2, "cov_diag": 1}
+    _kept = ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril")
 
     def __init__(self, loc, cov_factor, cov_diag, validate_args=None):
         if loc.ndim < 1:
@@ -228,11 +229,6 @@ class LowRankMultivariateNormal(Distribution):
         self.cov_diag = cov_diag.expand(batch_shape + event_shape)
         self._capacitance_tril = _capacitance(cov_factor, cov_diag)
         super().__init__(batch_shape, event_shape, validate_args=validate_args)
-
-    def _expand_into(self, new, batch_shape) -> None:
-        for name in ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril"):
-            setattr(new, name, getattr(self, name))
-        super()._expand_into(new, batch_shape)
 
     def _full(self, matrix: Tensor) -> Tensor:
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
@@ -470,6 +466,7 @@ class LKJCholesky(Distribution):
     arg_constraints = {"concentration": constraints.positive}  # type: ignore[assignment]
     support = constraints.corr_cholesky  # type: ignore[assignment]
     _parameters = {"concentration": 0}
+    _kept = ("dim",)
 
     def __init__(self, dim, concentration=1.0, validate_args=None):
         if dim < 2:
@@ -487,7 +484,6 @@ class LKJCholesky(Distribution):
         return Beta(0.5 * offset + 0.5, b, validate_args=False)
 
     def _expand_into(self, new, batch_shape) -> None:
-        new.dim = self.dim
         super()._expand_into(new, batch_shape)
         new._beta = new._marginals(new.concentration)
 

@@ -47,6 +47,19 @@ def _at(length: int, index: Any) -> int:
     return index % length
 
 
+def pairs_of(name: str, given: Iterable[Any]) -> Iterator[list[Any]]:
+    """The pairs of key and value that a `name` is updated with; each is looked at when its turn comes."""
+    for i, pair in enumerate(given):
+        if not isinstance(pair, Iterable):
+            raise TypeError(
+                f"{name} update sequence element #{i} should be Iterable; is{type(pair).__name__}"
+            )
+        pair = list(pair)
+        if len(pair) != 2:
+            raise ValueError(f"{name} update sequence element #{i} has length {len(pair)}; 2 is required")
+        yield pair
+
+
 class _Numbered(Module):
     """Children named "0", "1", …; the order of `_modules` is their order."""
 
@@ -70,6 +83,17 @@ class _Numbered(Module):
 
     def __dir__(self):
         return [name for name in super().__dir__() if not name.isdigit()]
+
+    def pop(self, key: Any) -> Module:
+        """Removes the module at `key` and gives it back.
+
+        >>> layers = nn.Sequential(nn.ReLU(), nn.Tanh())
+        >>> layers.pop(0), list(layers)
+        (ReLU(), [Tanh()])
+        """
+        module = self[key]
+        del self[key]
+        return module
 
 
 class Sequential(_Numbered):
@@ -187,17 +211,6 @@ class Sequential(_Numbered):
             self.append(module)
         return self
 
-    def pop(self, key: Any) -> Module:
-        """Removes the module at `key` and gives it back.
-
-        >>> layers = nn.Sequential(nn.ReLU(), nn.Tanh())
-        >>> layers.pop(0), list(layers)
-        (ReLU(), [Tanh()])
-        """
-        module = self[key]
-        del self[key]
-        return module
-
 
 class ModuleList(_Numbered):
     """A list of modules: indexed, sliced and iterated like a list, and registered like any child.
@@ -255,17 +268,6 @@ class ModuleList(_Numbered):
         """
         self.add_module(str(len(self)), module)
         return self
-
-    def pop(self, key: Any) -> Module:
-        """Removes the module at `key` and gives it back.
-
-        >>> layers = nn.ModuleList([nn.ReLU(), nn.Tanh()])
-        >>> layers.pop(0), list(layers)
-        (ReLU(), [Tanh()])
-        """
-        module = self[key]
-        del self[key]
-        return module
 
     @tidied
     def extend(self, modules: Iterable[Module]):
@@ -391,18 +393,8 @@ class ModuleDict(Module):
                 "ModuleDict.update should be called with an iterable of key/value pairs, but got "
                 + type(modules).__name__
             )
-        if isinstance(modules, Mapping | ModuleDict):
-            for key, module in modules.items():
-                self[key] = module
-            return
-        for i, pair in enumerate(modules):
-            if not isinstance(pair, Iterable):
-                raise TypeError(
-                    f"ModuleDict update sequence element #{i} should be Iterable; is{type(pair).__name__}"
-                )
-            pair = list(pair)
-            if len(pair) != 2:
-                raise ValueError(
-                    f"ModuleDict update sequence element #{i} has length {len(pair)}; 2 is required"
-                )
-            self[pair[0]] = pair[1]
+        pairs = (
+            modules.items() if isinstance(modules, Mapping | ModuleDict) else pairs_of("ModuleDict", modules)
+        )
+        for key, module in pairs:
+            self[key] = module

@@ -10,6 +10,7 @@ from typing import Any
 from functorch_lite._core.api import Tensor
 from functorch_lite.nn.parameter import Parameter
 
+from .container import pairs_of
 from .module import Module, _typename
 
 __all__ = ["ParameterDict", "ParameterList"]
@@ -292,17 +293,8 @@ class ParameterDict(Module):
             ):
                 self[key] = value
             return
-        for i, pair in enumerate(parameters):
-            if not isinstance(pair, Iterable):
-                raise TypeError(
-                    f"ParameterDict update sequence element #{i} should be Iterable; is{type(pair).__name__}"
-                )
-            pair = list(pair)
-            if len(pair) != 2:
-                raise ValueError(
-                    f"ParameterDict update sequence element #{i} has length {len(pair)}; 2 is required"
-                )
-            self[pair[0]] = pair[1]
+        for key, value in pairs_of("ParameterDict", parameters):
+            self[key] = value
 
     def extra_repr(self) -> str:
         return "\n".join(f"  ({key}): {_describe(p, _typename(p))}" for key, p in self.items())

@@ -16,7 +16,38 @@ from .module import Module
 __all__ = ["Embedding", "EmbeddingBag"]
 
 
-class Embedding(Module):
+class _Table(Module):
+    """A table of rows that are looked up, and the row among them that is padding."""
+
+    def _take(self, padding_idx: int | None, what: str) -> None:
+        """Takes padding_idx, which may count from the end."""
+        rows = self.num_embeddings
+        if padding_idx is not None:
+            if not -rows <= padding_idx < rows:
+                raise AssertionError(f"{what} must be within num_embeddings")
+            padding_idx = padding_idx + rows if padding_idx < 0 else padding_idx
+        self.padding_idx = padding_idx
+
+    def _fill(self, weight: Tensor | None, trained: bool, device: Any, dtype: Any) -> None:
+        """Takes the table, or draws it."""
+        shape = (self.num_embeddings, self.embedding_dim)
+        if weight is None:
+            self.weight = Parameter(empty(shape, device, dtype), requires_grad=trained)
+            self.reset_parameters()
+        else:
+            if list(weight.shape) != list(shape):
+                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+            self.weight = Parameter(weight, requires_grad=trained)
+
+    def reset_parameters(self) -> None:
+        """Draws the table afresh; the padding row becomes zero."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with torch.no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+
+class Embedding(_Table):
     """Looks up rows of a table.
 
     padding_idx: the row that starts at zero and takes no gradient. max_norm: rows that are looked up and have a larger norm (of
@@ -49,31 +80,12 @@ class Embedding(Module):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise AssertionError("Padding_idx must be within num_embeddings")
-            padding_idx = padding_idx + num_embeddings if padding_idx < 0 else padding_idx
-        self.padding_idx = padding_idx
+        self._take(padding_idx, "Padding_idx")
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
         self.sparse = sparse
-        if _weight is None:
-            self.weight = Parameter(
-                empty((num_embeddings, embedding_dim), device, dtype), requires_grad=not _freeze
-            )
-            self.reset_parameters()
-        else:
-            if list(_weight.shape) != [num_embeddings, embedding_dim]:
-                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
-            self.weight = Parameter(_weight, requires_grad=not _freeze)
-
-    def reset_parameters(self) -> None:
-        """Draws the table afresh; the padding row becomes zero."""
-        init.normal_(self.weight)
-        if self.padding_idx is not None:
-            with torch.no_grad():
-                self.weight[self.padding_idx].fill_(0)
+        self._fill(_weight, not _freeze, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:  # hot path
         return F.embedding(
@@ -128,7 +140,7 @@ class Embedding(Module):
         )
 
 
-class EmbeddingBag(Module):
+class EmbeddingBag(_Table):
     """Sums, means or maxima of rows of a table, bag by bag.
 
     mode: "sum", "mean" or "max". padding_idx: a row that takes no part, starts at zero and takes no gradient. For max_norm,
@@ -164,28 +176,11 @@ class EmbeddingBag(Module):
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise AssertionError("padding_idx must be within num_embeddings")
-            padding_idx = padding_idx + num_embeddings if padding_idx < 0 else padding_idx
-        self.padding_idx = padding_idx
-        if _weight is None:
-            self.weight = Parameter(empty((num_embeddings, embedding_dim), device, dtype))
-            self.reset_parameters()
-        else:
-            if list(_weight.shape) != [num_embeddings, embedding_dim]:
-                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
-            self.weight = Parameter(_weight)
+        self._take(padding_idx, "padding_idx")
+        self._fill(_weight, True, device, dtype)
         self.mode = mode
         self.sparse = sparse
         self.include_last_offset = include_last_offset
-
-    def reset_parameters(self) -> None:
-        """Draws the table afresh; the padding row becomes zero."""
-        init.normal_(self.weight)
-        if self.padding_idx is not None:
-            with torch.no_grad():
-                self.weight[self.padding_idx].fill_(0)
 
     def forward(
         self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
