@@ -28,11 +28,16 @@ def device_count() -> int:
     return 0
 
 
+def refuse(module: str) -> NoReturn:
+    """Raises the error of a module of devices that there are none of."""
+    raise RuntimeError(
+        f"torch.{module}: there is no such device; JAX has a backend for CPU and for CUDA's GPUs here"
+    )
+
+
 def current_device() -> NoReturn:
     """Raises RuntimeError: there is none."""
-    raise RuntimeError(
-        "torch.mps: there is no such device; JAX has a backend for CPU and for CUDA's GPUs here"
-    )
+    refuse("mps")
 
 
 def empty_cache() -> None:

@@ -1,10 +1,11 @@
-"""torch.xpu for programs that ask whether there is such a device: there is none."""
+"""torch.xpu for programs that ask whether there is such a device: there is none, as of torch.mps."""
 
 from __future__ import annotations
 
 from typing import Any, NoReturn
 
 from .api_names import listed, lookup_of
+from .mps import device_count, empty_cache, is_available, is_initialized, manual_seed, manual_seed_all, refuse
 
 __all__ = [
     "current_device", "device_count", "empty_cache", "is_available", "is_initialized", "manual_seed", "manual_seed_all",
@@ -13,43 +14,14 @@ __all__ = [
 __dir__ = listed(__name__)
 
 
-def is_available() -> bool:
-    """False."""
-    return False
-
-
-def is_initialized() -> bool:
-    """False."""
-    return False
-
-
-def device_count() -> int:
-    """0."""
-    return 0
-
-
 def current_device() -> NoReturn:
     """Raises RuntimeError: there is none."""
-    raise RuntimeError(
-        "torch.xpu: there is no such device; JAX has a backend for CPU and for CUDA's GPUs here"
-    )
-
-
-def empty_cache() -> None:
-    """Nothing is kept."""
+    refuse("xpu")
 
 
 def synchronize(device: Any = None) -> NoReturn:
     """Raises RuntimeError: there is none."""
-    current_device()
-
-
-def manual_seed(seed: int) -> None:
-    """Seeds the generators of no device."""
-
-
-def manual_seed_all(seed: int) -> None:
-    """Seeds the generators of no device."""
+    refuse("xpu")
 
 
 __getattr__ = lookup_of(__name__)
