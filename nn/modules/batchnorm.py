@@ -19,7 +19,22 @@ from .module import Module
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]
 
 
-class _NormBase(Module):
+class Affine(Module):
+    """A weight and a bias that change nothing at first: ones and zeros. Where one is not wanted it is None."""
+
+    def _make_affine(self, shape: Any, device: Any, dtype: Any, **wanted: bool) -> None:
+        for name, present in wanted.items():
+            self.register_parameter(name, Parameter(empty(shape, device, dtype)) if present else None)
+
+    def reset_parameters(self) -> None:
+        """Weight 1, bias 0."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+            if getattr(self, "bias", None) is not None:
+                init.zeros_(self.bias)
+
+
+class _NormBase(Affine):
     """Weight, bias and running statistics of a normalization over channels."""
 
     _version = 2
@@ -42,15 +57,7 @@ class _NormBase(Module):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        if affine:
-            self.weight = Parameter(empty(num_features, device, dtype))
-            if bias:
-                self.bias = Parameter(empty(num_features, device, dtype))
-            else:
-                self.register_parameter("bias", None)
-        else:
-            self.register_parameter("weight", None)
-            self.register_parameter("bias", None)
+        self._make_affine(num_features, device, dtype, weight=affine, bias=affine and bias)
         if track_running_stats:
             self.register_buffer("running_mean", torch.zeros(num_features, device=device, dtype=dtype))
             self.register_buffer("running_var", torch.ones(num_features, device=device, dtype=dtype))
@@ -71,10 +78,7 @@ class _NormBase(Module):
     def reset_parameters(self) -> None:
         """Weight 1, bias 0, statistics forgotten."""
         self.reset_running_stats()
-        if self.affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
+        super().reset_parameters()
 
     def _check_input_dim(self, input: Tensor) -> None:
         raise NotImplementedError

@@ -7,10 +7,8 @@ from typing import Any
 
 import functorch_lite.nn.functional as F
 from functorch_lite._core.api import Tensor, lookup
-from functorch_lite.nn import init
-from functorch_lite.nn.parameter import Parameter
 
-from ._utils import empty
+from .batchnorm import Affine
 from .module import Module
 
 __all__ = ["CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
@@ -22,7 +20,7 @@ def _shape(normalized_shape: Any) -> tuple[int, ...]:
     return (normalized_shape,) if isinstance(normalized_shape, numbers.Integral) else tuple(normalized_shape)  # type: ignore
 
 
-class LayerNorm(Module):
+class LayerNorm(Affine):
     """Normalizes over the last dims: (x − mean) / √(var + eps) · weight + bias (Ba et al., 2016).
 
     Shape: (*, *normalized_shape), kept.
@@ -47,17 +45,10 @@ class LayerNorm(Module):
         self.normalized_shape = _shape(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        for name, present in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
-            member = Parameter(empty(self.normalized_shape, device, dtype)) if present else None
-            self.register_parameter(name, member)
+        self._make_affine(
+            self.normalized_shape, device, dtype, weight=elementwise_affine, bias=elementwise_affine and bias
+        )
         self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Weight 1, bias 0."""
-        if self.elementwise_affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:  # hot path
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -69,7 +60,7 @@ class LayerNorm(Module):
         )
 
 
-class GroupNorm(Module):
+class GroupNorm(Affine):
     """Normalizes over groups of channels and all that follows (Wu and He, 2018).
 
     Shape: (N, num_channels, *), kept.
@@ -102,16 +93,8 @@ class GroupNorm(Module):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        for name, present in (("weight", affine), ("bias", affine and bias)):
-            self.register_parameter(name, Parameter(empty(num_channels, device, dtype)) if present else None)
+        self._make_affine(num_channels, device, dtype, weight=affine, bias=affine and bias)
         self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Weight 1, bias 0."""
-        if self.affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
@@ -123,7 +106,7 @@ class GroupNorm(Module):
         )
 
 
-class RMSNorm(Module):
+class RMSNorm(Affine):
     """x / √(mean(x²) + eps) · weight over the last dims (Zhang and Sennrich, 2019).
 
     eps: the dtype's machine epsilon when None. Shape: (*, *normalized_shape), kept.
@@ -151,14 +134,8 @@ class RMSNorm(Module):
         self.normalized_shape = _shape(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        weight = Parameter(empty(self.normalized_shape, device, dtype)) if elementwise_affine else None
-        self.register_parameter("weight", weight)
+        self._make_affine(self.normalized_shape, device, dtype, weight=elementwise_affine)
         self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Weight 1."""
-        if self.elementwise_affine:
-            init.ones_(self.weight)
 
     def forward(self, x: Tensor) -> Tensor:  # hot path
         return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)

@@ -42,13 +42,13 @@ class _Schedule:
 
     def __init__(
         self,
-        stages: Sequence[Stage],
+        stages: list[Stage],
         n_microbatches: int,
-        loss_fn: Callable | None,
-        args_chunk_spec: Any,
-        kwargs_chunk_spec: Any,
-        output_merge_spec: Any,
-        scale_grads: bool,
+        loss_fn: Callable | None = None,
+        args_chunk_spec: tuple[TensorChunkSpec, ...] | None = None,
+        kwargs_chunk_spec: dict[str, TensorChunkSpec] | None = None,
+        output_merge_spec: Any = None,
+        scale_grads: bool = True,
     ):
         for stage in stages:
             if not isinstance(stage, Stage):
@@ -271,26 +271,6 @@ def _alternating(
 
 class PipelineScheduleMulti(_Schedule):
     """A schedule for several stages on each process: stage i is on process i, modulo their number. One process may have all stages."""
-
-    def __init__(
-        self,
-        stages: list[Stage],
-        n_microbatches: int,
-        loss_fn: Callable | None = None,
-        args_chunk_spec: tuple[TensorChunkSpec, ...] | None = None,
-        kwargs_chunk_spec: dict[str, TensorChunkSpec] | None = None,
-        output_merge_spec: Any = None,
-        scale_grads: bool = True,
-    ):
-        super().__init__(
-            stages,
-            n_microbatches,
-            loss_fn,
-            args_chunk_spec,
-            kwargs_chunk_spec,
-            output_merge_spec,
-            scale_grads,
-        )
 
     def _of(self, rank: int) -> list[int]:
         return list(range(rank, self._num_stages, self.pp_group_size))
