@@ -23,6 +23,9 @@ from ._pointwise import differentiated
 from ._svd import svd_of
 from .matmul import product
 
+linalg_op = partial(op, namespace="linalg", method=False, out="exact")
+"""Declares a function of torch.linalg: no method, and into `out=` of its own dtype unless it says otherwise."""
+
 
 def check_matrix(name, x, square=True):
     check(x.ndim >= 2, RuntimeError, f"{name}: The input tensor A must have at least 2 dimensions.")
@@ -141,14 +144,7 @@ def _cholesky(x, upper):
     return adjoint_of(lower) if upper else lower, info
 
 
-@op(
-    namespace="linalg",
-    method=False,
-    returns=("L", "info"),
-    out="exact",
-    grad="LinalgCholeskyEx",
-    autocast=("float", None),
-)
+@linalg_op(returns=("L", "info"), grad="LinalgCholeskyEx", autocast=("float", None))
 def cholesky_ex(input: Array, *, upper: bool = False, check_errors: bool = False):
     """The lower (or upper) triangular Cholesky factor, and 0 or the order of the first minor that is not positive definite.
 
@@ -177,14 +173,7 @@ def unsigned_zeros(x):
     return jnp.where(x == 0, 0, x)
 
 
-@op(
-    namespace="linalg",
-    method=False,
-    returns=("Q", "R"),
-    out="exact",
-    grad="LinalgQr",
-    autocast=("float", None),
-)
+@linalg_op(returns=("Q", "R"), grad="LinalgQr", autocast=("float", None))
 def qr(A: Array, mode: str = "reduced"):
     """A = Q @ R with orthonormal columns Q and upper triangular R; mode "r" leaves Q empty.
 
@@ -214,14 +203,7 @@ def qr(A: Array, mode: str = "reduced"):
     return (jnp.zeros((0,), A.dtype), r) if mode == "r" else (q, r)
 
 
-@op(
-    namespace="linalg",
-    method=False,
-    returns=("U", "S", "Vh"),
-    out="exact",
-    grad="LinalgSvd",
-    autocast=("float", None),
-)
+@linalg_op(returns=("U", "S", "Vh"), grad="LinalgSvd", autocast=("float", None))
 def svd(A: Array, full_matrices: bool = True, *, driver: str | None = None):
     """A = U @ diag(S) @ Vh with S descending. As in torch, the columns beyond min(n, m) carry no derivative.
 
@@ -263,7 +245,7 @@ def svdvals_of(x, driver=None):
     return svd_of(x, compute_uv=False)
 
 
-@op(namespace="linalg", method=False, out="exact", grad="LinalgSvd", autocast=("float", None))
+@linalg_op(grad="LinalgSvd", autocast=("float", None))
 def svdvals(A: Array, *, driver: str | None = None):
     """The singular values, descending.
 
@@ -288,13 +270,7 @@ def eigh_of(x, UPLO):
     return jnp.linalg.eigh(hermitian_from(x, UPLO.upper() == "U", True), symmetrize_input=False)
 
 
-@op(
-    namespace="linalg",
-    method=False,
-    returns=("eigenvalues", "eigenvectors"),
-    out="exact",
-    autocast=("float", None),
-)
+@linalg_op(returns=("eigenvalues", "eigenvectors"), autocast=("float", None))
 def eigh(input: Array, UPLO: str = "L"):
     """Eigenvalues (ascending) and eigenvectors (columns) of Hermitian matrices, of which one triangle is read.
 
@@ -306,7 +282,7 @@ def eigh(input: Array, UPLO: str = "L"):
     return values, vectors
 
 
-@op(namespace="linalg", method=False, out="exact", grad="LinalgEigh", autocast=("float", None))
+@linalg_op(grad="LinalgEigh", autocast=("float", None))
 def eigvalsh(input: Array, UPLO: str = "L"):
     """The eigenvalues (ascending) of Hermitian matrices, of which one triangle is read.
 
@@ -329,7 +305,7 @@ _EIG_OPTIONS = {
 }
 
 
-@op(namespace="linalg", method=False, returns=("eigenvalues", "eigenvectors"), autocast=("float", None))
+@linalg_op(returns=("eigenvalues", "eigenvectors"), autocast=("float", None), out=True)
 def eig(input: Array):
     """Eigenvalues and normalized eigenvectors (columns) of square matrices, always complex; on the CPU only.
 
@@ -347,7 +323,7 @@ def eig(input: Array):
     return values, vectors / length
 
 
-@op(namespace="linalg", method=False, grad="LinalgEig", autocast=("float", None))
+@linalg_op(grad="LinalgEig", autocast=("float", None), out=True)
 def eigvals(input: Array):
     """The eigenvalues of square matrices, always complex; on the CPU only.
 

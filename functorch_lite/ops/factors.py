@@ -9,7 +9,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from .._core.api import Array, advising, broadcast_shapes, check, need_kind, op, scalar_name
-from .decompose import adjoint_of, check_matrix, unsigned_zeros, without_derivative
+from .decompose import adjoint_of, check_matrix, linalg_op, unsigned_zeros, without_derivative
 from .matmul import product
 
 
@@ -213,7 +213,7 @@ def _orthogonal(input, tau):
     return jnp.eye(*input.shape[-2:], dtype=input.dtype) - product(v, product(t, head))
 
 
-@op(namespace="linalg", method=False, grad="LinalgHouseholderProduct", autocast=("float", None))
+@linalg_op(grad="LinalgHouseholderProduct", autocast=("float", None), out=True)
 def householder_product(input: Array, tau: Array):
     """The first columns of the product of Householder reflections, whose vectors are below the diagonal of `input`.
 

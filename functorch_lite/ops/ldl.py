@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .._core.api import Array, check, op, scalar_name
+from .._core.api import Array, check, scalar_name
 from ._pointwise import INT, category
 from .contracts.lu import look_at_ldl, of_pivots
-from .decompose import check_floating, check_matrix, without_derivative
+from .decompose import check_floating, check_matrix, linalg_op, without_derivative
 from .factors import broadcast_batches, check_batched
 from .matmul import product
 
@@ -98,7 +98,7 @@ def _each(fn, *arrays, cores):
     return jax.tree.map(lambda o: o.reshape((*batch, *o.shape[1:])), outs)
 
 
-@op(namespace="linalg", method=False, returns=("LD", "pivots", "info"), out="exact")
+@linalg_op(returns=("LD", "pivots", "info"))
 def ldl_factor_ex(input: Array, *, hermitian: bool = False, check_errors: bool = False):
     """A = L @ D @ L^T (L^H with hermitian=True) of symmetric matrices, whose lower triangle is read.
 
@@ -182,7 +182,7 @@ def _check_ldl_solve(LD, pivots, B) -> None:
     )
 
 
-@op(namespace="linalg", method=False, out="exact", asks=of_pivots("LD", "pivots", look_at_ldl))
+@linalg_op(asks=of_pivots("LD", "pivots", look_at_ldl))
 def ldl_solve(LD: Array, pivots: Array, B: Array, *, hermitian: bool = False):
     """The solution X of A @ X = B from A's LDL factorization; no derivative, as in torch.
 

@@ -38,7 +38,15 @@ from ._pointwise import COMPLEX, category
 from ._svd import svd_of
 from .contracts.linalg import check_cond, check_lstsq
 from .contracts.lu import check_sides, same_dtype
-from .decompose import adjoint_of, check_floating, check_matrix, eigh_of, hermitian_from, svdvals_of
+from .decompose import (
+    adjoint_of,
+    check_floating,
+    check_matrix,
+    eigh_of,
+    hermitian_from,
+    linalg_op,
+    svdvals_of,
+)
 from .matmul import chained, cross_product, product
 from .norm import matrix_norm_of
 from .views import diagonal_of, put_diagonal
@@ -53,7 +61,7 @@ def _det(x):
     return reads(out, x, then=ENTIRELY)
 
 
-@op(namespace="linalg", name="det", method=False, out="exact", grad="LinalgDet")
+@linalg_op(name="det", grad="LinalgDet")
 def linalg_det(A: Array):
     """The determinant of square matrices.
 
@@ -85,14 +93,7 @@ def _slogdet(x, name="linalg.slogdet"):
     return sign, size
 
 
-@op(
-    namespace="linalg",
-    name="slogdet",
-    method=False,
-    returns=("sign", "logabsdet"),
-    out="exact",
-    grad="LinalgSlogdet",
-)
+@linalg_op(name="slogdet", returns=("sign", "logabsdet"), grad="LinalgSlogdet")
 def linalg_slogdet(A: Array):
     """Sign and logarithm of the absolute value of the determinant.
 
@@ -131,7 +132,7 @@ def logdet(input: Array):
 # --- triangular systems -------------------------------------------------------------------------------------------
 
 
-@op(namespace="linalg", method=False, out="exact", grad="LinalgSolveTriangular")
+@linalg_op(grad="LinalgSolveTriangular")
 def solve_triangular(input: Array, B: Array, *, upper: bool, left: bool = True, unitriangular: bool = False):
     """The solution X of A @ X = B (X @ A = B with left=False) for triangular A; the other triangle is not read.
 
@@ -240,12 +241,7 @@ def _pseudo_inverse(x, atol, rtol, hermitian):
     return _pinv(x, values, u, vh, tolerance)
 
 
-@op(
-    namespace="linalg",
-    method=False,
-    asks=(_constant("rcond"), _constant("atol"), _constant("rtol")),
-    grad="LinalgPinv",
-)
+@linalg_op(asks=(_constant("rcond"), _constant("atol"), _constant("rtol")), grad="LinalgPinv", out=True)
 def pinv(
     input: Array,
     rcond: Array | Number | None = None,
@@ -280,7 +276,7 @@ def _rank(values, shape, atol, rtol):
     return jnp.sum(values > _tolerance(values, shape, atol, rtol), -1, dtype=np.int64)
 
 
-@op(namespace="linalg", method=False, autocast=("float", None))
+@linalg_op(autocast=("float", None), out=True)
 def matrix_rank(
     input: Array,
     tol: Array | Number | None = None,
@@ -314,9 +310,7 @@ def matrix_rank(
     return lax.stop_gradient(_rank(values, input.shape[-2:], atol, rtol))
 
 
-@op(
-    namespace="linalg",
-    method=False,
+@linalg_op(
     out=False,
     returns=("solution", "residuals", "rank", "singular_values"),
     grad="LinalgLstsq",
@@ -353,7 +347,7 @@ def lstsq(input: Array, b: Array, rcond: Real | None = None, *, driver: str | No
     return solution[..., 0] if vector else solution, residuals, rank, values
 
 
-@op(namespace="linalg", method=False, autocast=("float", None))
+@linalg_op(autocast=("float", None), out=True)
 def cond(input: Array, p: Exponent | None = None):
     """The condition number in the norm of order `p` (by default 2); inf for a singular matrix.
 
@@ -406,7 +400,7 @@ def _matrix_power(x, n):
     return power.astype(kind)
 
 
-@op(namespace="linalg", name="matrix_power", method=False, autocast="lower")
+@linalg_op(name="matrix_power", autocast="lower", out=True)
 def linalg_matrix_power(input: Array, n: int):
     """The n-th power of square matrices; negative powers go through the inverse.
 
@@ -494,7 +488,7 @@ def _matrix_exp(x):
     return _expm(x.astype(np.float32) if kind.itemsize < 4 else x).astype(kind.np)
 
 
-@op(namespace="linalg", name="matrix_exp", method=False, out=False, grad="LinalgMatrixExp")
+@linalg_op(name="matrix_exp", out=False, grad="LinalgMatrixExp")
 def linalg_matrix_exp(input: Array):
     """The matrix exponential.
 
@@ -516,7 +510,7 @@ def matrix_exp(input: Array):
     return _matrix_exp(input)
 
 
-@op(namespace="linalg", method=False, out="exact", autocast="lower")
+@linalg_op(autocast="lower")
 def multi_dot(tensors: Arrays):
     """The product of a chain of matrices in the cheapest order; the first and last may be vectors.
 
@@ -527,15 +521,7 @@ def multi_dot(tensors: Arrays):
     return chained(list(tensors))
 
 
-@op(
-    namespace="linalg",
-    name="cross",
-    method=False,
-    out="exact",
-    grad="LinalgCross",
-    autocast=(None, "widest"),
-    apart=True,
-)
+@linalg_op(name="cross", grad="LinalgCross", autocast=(None, "widest"), apart=True)
 def linalg_cross(input: Array, other: Array, *, dim: int = -1):
     """The cross product of vectors of size 3 along `dim`; the other dims broadcast.
 
@@ -545,7 +531,7 @@ def linalg_cross(input: Array, other: Array, *, dim: int = -1):
     return cross_product(input, other, dim)
 
 
-@op(namespace="linalg", method=False, out="exact", autocast="lower")
+@linalg_op(autocast="lower")
 def vecdot(x: Array, y: Array, *, dim: int = -1):
     """The inner products of the vectors along `dim`, x conjugated; the other dims broadcast.
 

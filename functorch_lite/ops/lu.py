@@ -21,7 +21,7 @@ from .contracts.lu import (
     look_at_unpack,
     of_pivots,
 )
-from .decompose import check_floating, check_matrix
+from .decompose import check_floating, check_matrix, linalg_op
 
 
 def _first_zero(packed):
@@ -43,7 +43,7 @@ def lu_of(x):
     return packed, pivots.astype(np.int32) + np.int32(1), _first_zero(lax.stop_gradient(packed))
 
 
-@op(namespace="linalg", method=False, returns=("LU", "pivots", "info"), out="exact", grad="LinalgLuFactorEx")
+@linalg_op(returns=("LU", "pivots", "info"), grad="LinalgLuFactorEx")
 def lu_factor_ex(A: Array, *, pivot: bool = True, check_errors: bool = False):
     """A = P @ L @ U with partial pivoting: packed factors, pivots, and where U has a zero on its diagonal.
 
@@ -79,7 +79,7 @@ def _unpacked(packed):
     return lower, jnp.triu(packed[..., :k, :])
 
 
-@op(namespace="linalg", method=False, returns=("P", "L", "U"), out="exact", grad="LinalgLu")
+@linalg_op(returns=("P", "L", "U"), grad="LinalgLu")
 def lu(A: Array, *, pivot: bool = True):
     """A = P @ L @ U with a permutation matrix P, unit lower triangular L and upper triangular U.
 
@@ -158,11 +158,8 @@ def _lu_solve(packed, pivots, b, left, adjoint):
     return x if left else jnp.swapaxes(x, -1, -2)
 
 
-@op(
-    namespace="linalg",
+@linalg_op(
     name="lu_solve",
-    method=False,
-    out="exact",
     asks=of_pivots("LU", "pivots", look_at_solve),
     grad="LinalgLuSolve",
     autocast=("float", None),
@@ -204,14 +201,7 @@ def _info(x):
     return lu_of(lax.stop_gradient(x))[2]
 
 
-@op(
-    namespace="linalg",
-    method=False,
-    returns=("inverse", "info"),
-    out="exact",
-    grad="LinalgInvEx",
-    autocast=("float", None),
-)
+@linalg_op(returns=("inverse", "info"), grad="LinalgInvEx", autocast=("float", None))
 def inv_ex(A: Array, *, check_errors: bool = False):
     """The inverse of square matrices, and 0 or the number of the diagonal element at which inversion failed.
 
@@ -239,14 +229,7 @@ def solved(a, b):
     return jnp.linalg.solve(a, b)
 
 
-@op(
-    namespace="linalg",
-    method=False,
-    returns=("result", "info"),
-    out="exact",
-    grad="LinalgSolveEx",
-    autocast=("float", None),
-)
+@linalg_op(returns=("result", "info"), grad="LinalgSolveEx", autocast=("float", None))
 def solve_ex(A: Array, B: Array, *, left: bool = True, check_errors: bool = False):
     """The solution X of A @ X = B (X @ A = B with left=False), and 0 or the diagonal element at which solving failed.
 

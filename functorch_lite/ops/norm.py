@@ -30,6 +30,7 @@ from .._core.api import (
 )
 from ._pointwise import FLOAT, category, check_subtraction, differentiated, once, promoted, structure
 from ._svd import svd_of
+from .decompose import linalg_op
 from .reduce import by_powers_of, check_norm_dtypes, p_norm, sqrt_flat_at_zero
 
 
@@ -81,14 +82,7 @@ def _counts(given: dict, wanted: set) -> bool:
     return given["ord"] == 0
 
 
-@op(
-    namespace="linalg",
-    method=False,
-    out="exact",
-    undefined=_counts,
-    grad="LinalgVectorNorm",
-    autocast=(None, "float"),
-)
+@linalg_op(undefined=_counts, grad="LinalgVectorNorm", autocast=(None, "float"))
 def vector_norm(
     x: Array,
     ord: Order = 2,
@@ -155,7 +149,7 @@ def _extreme(x, axis, keepdim, order):
     return (jnp.max if order > 0 else jnp.min)(once(x), axis, keepdims=keepdim)
 
 
-@op(namespace="linalg", method=False, out="exact", autocast=(None, "float"))
+@linalg_op(autocast=(None, "float"))
 def matrix_norm(
     input: Array,
     ord: Order = "fro",
@@ -174,7 +168,7 @@ def matrix_norm(
     return matrix_norm_of(input, ord, dim, keepdim, dtype)
 
 
-@op(name="norm", namespace="linalg", method=False, out="exact", undefined=_counts, grad="LinalgVectorNorm")
+@linalg_op(name="norm", undefined=_counts, grad="LinalgVectorNorm")
 def linalg_norm(
     input: Array,
     ord: Order | None = None,
