@@ -6,6 +6,8 @@ on every device; float16 and bfloat16 are accumulated in float32 and rounded onc
 
 from __future__ import annotations
 
+from functools import partial
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -207,15 +209,19 @@ def _combined(input, wide, beta, alpha):
     return converted(kept + alpha * wide, input.dtype)
 
 
-@op(
+_added = partial(
+    op,
     inplace=True,
     out="exact",
     numbers=fit("beta", "alpha", halves=dtypes.float32),
     autocast="lower",
-    float8=True,
     watches=("input",),
     scalings=("beta", "alpha"),
 )
+"""Declares a product that is scaled and added to a scaled input."""
+
+
+@_added(float8=True)
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (mat1 @ mat2).
 
@@ -234,14 +240,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Number = 1, alpha: Nu
     return _combined(expanded(input, (mat1.shape[0], mat2.shape[1])), product(mat1, mat2), beta, alpha)
 
 
-@op(
-    inplace=True,
-    out="exact",
-    numbers=fit("beta", "alpha"),
-    autocast=(None, "lower"),
-    watches=("input",),
-    scalings=("beta", "alpha"),
-)
+@_added(numbers=fit("beta", "alpha"), autocast=(None, "lower"))
 def addmv(input: Array, mat: Array, vec: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (mat @ vec).
 
@@ -253,15 +252,7 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta: Number = 1, alpha: Numb
     return _combined(expanded(input, (mat.shape[0],)), product(mat, vec), beta, alpha)
 
 
-@op(
-    inplace=True,
-    out="exact",
-    numbers=fit("beta", "alpha", halves=dtypes.float32),
-    autocast="lower",
-    float8=True,
-    watches=("input",),
-    scalings=("beta", "alpha"),
-)
+@_added(float8=True)
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (the sum over the batch of batch1 @ batch2).
 
@@ -277,14 +268,7 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alph
     return _combined(input, product(flat1, batch2.reshape(batch1.shape[0] * k, batch2.shape[2])), beta, alpha)
 
 
-@op(
-    inplace=True,
-    out="exact",
-    numbers=fit("beta", "alpha", halves=dtypes.float32),
-    autocast="lower",
-    watches=("input",),
-    scalings=("beta", "alpha"),
-)
+@_added
 def baddbmm(input: Array, batch1: Array, batch2: Array, *, beta: Number = 1, alpha: Number = 1):
     """beta * input + alpha * (batch1 @ batch2), batch by batch.
 

@@ -418,16 +418,19 @@ def _into_one(name: str) -> tuple[str, str, Callable]:
     return "out is not None and dim is _d_dim and _other_static is _d_other", "input, out", look
 
 
-@op(
+_extremum = functools.partial(
+    op,
     promote="same",
     returns=("values", "indices"),
     method=True,
     out="exact if isinstance(result, tuple)",
-    asks=(_into_one("max"),),
     grad=_grad_of_extremum,
     watches=True,
     second="other",
 )
+
+
+@_extremum(asks=(_into_one("max"),))
 def max_(
     input: Array,
     dim: int | Unset = UNSET,
@@ -443,16 +446,7 @@ def max_(
     return _extreme("max", input, dim, keepdim, other, jnp.max, jnp.argmax, larger_of)
 
 
-@op(
-    promote="same",
-    returns=("values", "indices"),
-    method=True,
-    out="exact if isinstance(result, tuple)",
-    asks=(_into_one("min"),),
-    grad=_grad_of_extremum,
-    watches=True,
-    second="other",
-)
+@_extremum(asks=(_into_one("min"),))
 def min_(
     input: Array,
     dim: int | Unset = UNSET,
