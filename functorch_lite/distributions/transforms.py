@@ -141,6 +141,22 @@ class Transform:
         return shape
 
 
+class Alike(Transform):
+    """A base of classes whose transforms are all equal."""
+
+    _alike: type
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if Alike in cls.__bases__:
+            cls._alike = cls
+
+    def __eq__(self, other):
+        return isinstance(other, self._alike)
+
+    __hash__ = Transform.__hash__
+
+
 class _InverseTransform(Transform):
     """The inverse of another transform."""
 
@@ -427,7 +443,7 @@ def _swap_end(shape, old, new):
 # -- of single numbers -------------------------------------------------------------------------------------------------
 
 
-class ExpTransform(Transform):
+class ExpTransform(Alike):
     """y = exp(x).
 
     >>> ExpTransform()(torch.tensor([0., 1.]))
@@ -438,11 +454,6 @@ class ExpTransform(Transform):
     codomain = constraints.positive
     bijective = True
     sign = +1  # type: ignore[assignment]
-
-    def __eq__(self, other):
-        return isinstance(other, ExpTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x):
         return x.exp()
@@ -505,7 +516,7 @@ class PowerTransform(Transform):
         return torch.broadcast_shapes(shape, self.exponent.shape)
 
 
-class SigmoidTransform(Transform):
+class SigmoidTransform(Alike):
     """y = 1 / (1 + exp(-x)), kept inside (0, 1); its inverse is the logit.
 
     >>> SigmoidTransform()(torch.tensor([0., 2.]))
@@ -516,11 +527,6 @@ class SigmoidTransform(Transform):
     codomain = constraints.unit_interval
     bijective = True
     sign = +1  # type: ignore[assignment]
-
-    def __eq__(self, other):
-        return isinstance(other, SigmoidTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x):
         info = dtypes.finfo(x.dtype)
@@ -536,7 +542,7 @@ class SigmoidTransform(Transform):
         return -F.softplus(-x) - F.softplus(x)
 
 
-class SoftplusTransform(Transform):
+class SoftplusTransform(Alike):
     """y = log(1 + exp(x)); for large x it is x.
 
     >>> SoftplusTransform()(torch.tensor([0., 30.]))
@@ -547,11 +553,6 @@ class SoftplusTransform(Transform):
     codomain = constraints.positive
     bijective = True
     sign = +1  # type: ignore[assignment]
-
-    def __eq__(self, other):
-        return isinstance(other, SoftplusTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x):
         return F.softplus(x)
@@ -564,7 +565,7 @@ class SoftplusTransform(Transform):
         return -F.softplus(-x)
 
 
-class TanhTransform(Transform):
+class TanhTransform(Alike):
     """y = tanh(x). For compositions with cache_size=1 the inverse is exact.
 
     >>> TanhTransform()(torch.tensor([0., 1.]))
@@ -575,11 +576,6 @@ class TanhTransform(Transform):
     codomain = constraints.interval(-1.0, 1.0)
     bijective = True
     sign = +1  # type: ignore[assignment]
-
-    def __eq__(self, other):
-        return isinstance(other, TanhTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x):
         return x.tanh()
@@ -592,7 +588,7 @@ class TanhTransform(Transform):
         return 2.0 * (math.log(2.0) - x - F.softplus(-2.0 * x))
 
 
-class AbsTransform(Transform):
+class AbsTransform(Alike):
     """y = |x|; its inverse gives the positive one.
 
     >>> AbsTransform()(torch.tensor([-2., 1.]))
@@ -601,11 +597,6 @@ class AbsTransform(Transform):
 
     domain = constraints.real
     codomain = constraints.positive
-
-    def __eq__(self, other):
-        return isinstance(other, AbsTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x):
         return x.abs()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from .._core.api import Size, dtypes
 from .._core.api import functions as torch
 from . import constraints
-from .transforms import Transform
+from .transforms import Alike, Transform
 from .utils import F, linalg, sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix
 
 __all__ = [
@@ -22,7 +22,7 @@ def _at_least(shape, n: int) -> None:
         raise ValueError("Too few dimensions on input")
 
 
-class SoftmaxTransform(Transform):
+class SoftmaxTransform(Alike):
     """y = softmax(x) over the last dim; its inverse is log: not a bijection, since softmax(x + c) = softmax(x).
 
     (…, n) to (…, n), which sum to 1.
@@ -33,11 +33,6 @@ class SoftmaxTransform(Transform):
 
     domain = constraints.real_vector
     codomain = constraints.simplex
-
-    def __eq__(self, other):
-        return isinstance(other, SoftmaxTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x):
         return torch.softmax(x, -1)
@@ -53,7 +48,7 @@ class SoftmaxTransform(Transform):
     inverse_shape = forward_shape
 
 
-class StickBreakingTransform(Transform):
+class StickBreakingTransform(Alike):
     """Real vectors to the simplex with one more entry: each number breaks off a fraction of what is left of a stick.
 
     (…, n) to (…, n + 1).
@@ -65,11 +60,6 @@ class StickBreakingTransform(Transform):
     domain = constraints.real_vector
     codomain = constraints.simplex
     bijective = True
-
-    def __eq__(self, other):
-        return isinstance(other, StickBreakingTransform)
-
-    __hash__ = Transform.__hash__
 
     @staticmethod
     def _left(like):
@@ -104,7 +94,7 @@ class StickBreakingTransform(Transform):
         return Size(shape[:-1]) + (shape[-1] - 1,)
 
 
-class CorrCholeskyTransform(Transform):
+class CorrCholeskyTransform(Alike):
     """Vectors of D (D - 1) / 2 numbers to Cholesky factors of D x D correlation matrices.
 
     tanh of the numbers are canonical partial correlations; each breaks off a part of its row, which has length 1.
@@ -120,11 +110,6 @@ class CorrCholeskyTransform(Transform):
     domain = constraints.real_vector
     codomain = constraints.corr_cholesky
     bijective = True
-
-    def __eq__(self, other):
-        return isinstance(other, CorrCholeskyTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x):
         x = torch.tanh(x)
@@ -171,7 +156,7 @@ class CorrCholeskyTransform(Transform):
         return Size(shape[:-2]) + (d * (d - 1) // 2,)
 
 
-class LowerCholeskyTransform(Transform):
+class LowerCholeskyTransform(Alike):
     """Matrices to lower triangular ones with a positive diagonal: its exponential.
 
     (…, n, n) to (…, n, n).
@@ -184,11 +169,6 @@ class LowerCholeskyTransform(Transform):
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
 
-    def __eq__(self, other):
-        return isinstance(other, LowerCholeskyTransform)
-
-    __hash__ = Transform.__hash__
-
     def _call(self, x):
         return x.tril(-1) + x.diagonal(dim1=-2, dim2=-1).exp().diag_embed()
 
@@ -196,7 +176,7 @@ class LowerCholeskyTransform(Transform):
         return y.tril(-1) + y.diagonal(dim1=-2, dim2=-1).log().diag_embed()
 
 
-class PositiveDefiniteTransform(Transform):
+class PositiveDefiniteTransform(Alike):
     """Matrices to positive definite ones: L L^T of the LowerCholeskyTransform.
 
     (…, n, n) to (…, n, n).
@@ -208,11 +188,6 @@ class PositiveDefiniteTransform(Transform):
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.positive_definite
-
-    def __eq__(self, other):
-        return isinstance(other, PositiveDefiniteTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x):
         lower = LowerCholeskyTransform()(x)
