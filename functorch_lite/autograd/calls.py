@@ -14,7 +14,7 @@ from .context import FunctionCtx, Rules, Saved, among
 from .watch import anomaly, user_stack
 
 __all__ = [
-    "Call", "FunctionNode", "call_here", "keep", "needs_here", "push_duals", "run_backward", "run_forward", "run_jvp", "wrapped",
+    "Call", "FunctionNode", "call_here", "finished", "needs_here", "run_backward", "run_forward", "run_jvp",
 ]  # fmt: skip
 
 
@@ -129,7 +129,11 @@ def call_here(cls, args: Sequence, needs: Sequence[bool]) -> Call:
         call = run_forward(cls, args, [a or b for a, b in itertools.zip_longest(own, needs, fillvalue=False)])
         if duals is not None:
             call.outs = [forward_ad.without_tangent(o) if isinstance(o, Tensor) else o for o in call.outs]
-    edges = [args[i]._edge for i, n in enumerate(own) if n]
+    return finished(cls, call, args, own, [args[i]._edge for i, n in enumerate(own) if n], duals)
+
+
+def finished(cls, call: Call, args: Sequence, own: list[bool], edges: list, duals: list | None) -> Call:
+    """The call with its node on the tape. own: which arguments are on it, with these edges; duals: their tangents."""
     node = FunctionNode(cls, call, own, edges) if state.grad and edges else None
     outs = call.outs
     call.outs = [wrapped(call, node, i, t, outs[:i]) for i, t in enumerate(outs)]

@@ -15,15 +15,12 @@ from ..func.vmap import vmap
 from . import forward_ad
 from .calls import (
     Call,
-    FunctionNode,
     call_here,
-    keep,
+    finished,
     needs_here,
-    push_duals,
     run_backward,
     run_forward,
     run_jvp,
-    wrapped,
 )
 from .calls_recorded import call_recorded, is_recorded_body
 from .context import NO_JVP, FunctionCtx, Rules, among
@@ -74,14 +71,7 @@ def _call_in_level(cls, args: Sequence, needs: Sequence[bool]) -> Call:
         if any(flows):
             notes.add(rec, _cut(below, rec, args, fresh, low_args, flows))
         call = below.moved(args, _written(below, args, fresh))
-    node = FunctionNode(cls, call, own, edges) if state.grad and edges else None
-    outs = call.outs
-    call.outs = [wrapped(call, node, i, t, outs[:i]) for i, t in enumerate(outs)]
-    if node is not None:
-        keep(call, node)
-    if duals is not None:
-        push_duals(call, args, duals)
-    return call
+    return finished(cls, call, args, own, edges, duals)
 
 
 def _brought_in(rec, notes: cuts.Notes, outs: Sequence, dims: Sequence[int | None]) -> list:

@@ -81,15 +81,14 @@ class Reads:
         """Whether what is read raises."""
         return self.fullgraph or noting.breaks_raise
 
+    @property
+    def _how(self) -> str:
+        return "was marked with fullgraph=True" if self.fullgraph else "runs under error_on_graph_break(True)"
+
     def breaks(self, what: str) -> None:
         """Notes a graph break that was asked for."""
         if self.raises:
-            how = (
-                "was marked with fullgraph=True"
-                if self.fullgraph
-                else "runs under error_on_graph_break(True)"
-            )
-            self._raise(f"{what}\n  It is called at {caller()[1]}, by code that {how}. Remove the call")
+            self._raise(f"{what}\n  It is called at {caller()[1]}, by code that {self._how}. Remove the call")
 
     def keeps(self, why: str) -> None:
         """Notes why what is done now is not to be left out, whatever else is."""
@@ -100,13 +99,8 @@ class Reads:
         if not self.why:
             self.why, self.is_read = f"{name}() reads a value at {place}", True
         if self.raises:
-            how = (
-                "was marked with fullgraph=True"
-                if self.fullgraph
-                else "runs under error_on_graph_break(True)"
-            )
             self._raise(
-                f"{name}() reads a value at {place}, in code that {how}: what it does next could depend on the "
+                f"{name}() reads a value at {place}, in code that {self._how}: what it does next could depend on the "
                 "value, and a recording is replayed whatever the values are. Return the tensor and read it outside, choose with torch.where "
                 "or torch.cond, or leave fullgraph out"
             )

@@ -7,7 +7,8 @@ A spec says for each dimension of an array over which dimensions of the mesh it 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
@@ -23,6 +24,11 @@ def whole(ndim: int) -> Spec:
     return ((),) * ndim
 
 
+def _spec_of(known: Mapping[Any, Spec], v: Any) -> Spec:
+    found = None if isinstance(v, Literal) else known.get(v)
+    return whole(len(getattr(v.aval, "shape", ()))) if found is None else found
+
+
 def propagated(
     jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int], lost: set[int] | None = None
 ) -> list[Spec]:
@@ -31,11 +37,7 @@ def propagated(
     if not any(any(spec) for spec in given):
         return [whole(len(v.aval.shape)) for v in jaxpr.outvars]
     known: dict[Any, Spec] = dict(zip(jaxpr.invars, given))
-
-    def of(v: Any) -> Spec:
-        found = None if isinstance(v, Literal) else known.get(v)
-        return whole(len(getattr(v.aval, "shape", ()))) if found is None else found
-
+    of = partial(_spec_of, known)
     for eqn in jaxpr.eqns:
         ins = [of(v) for v in eqn.invars]
         if any(any(spec) for spec in ins) or eqn.primitive.name == "recut":
@@ -444,11 +446,7 @@ _ALWAYS = frozenset(
 def is_fragile(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> bool:
     """Whether every device is to compute the whole of a jaxpr whose arguments have these specs."""
     known: dict[Any, Spec] = dict(zip(jaxpr.invars, given))
-
-    def of(v: Any) -> Spec:
-        found = None if isinstance(v, Literal) else known.get(v)
-        return whole(len(getattr(v.aval, "shape", ()))) if found is None else found
-
+    of = partial(_spec_of, known)
     for eqn in jaxpr.eqns:
         name = eqn.primitive.name
         if name == "shard_map":

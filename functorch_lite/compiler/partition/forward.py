@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,14 +93,8 @@ class Forward:
         smooth = differentiable(self.jaxpr)
 
         def both(primals, tangents):
-            def restricted(*chosen):
-                full = list(primals)
-                for i, x in zip(wanted, chosen):
-                    full[i] = x
-                outs = fn(*full)
-                return [outs[o] for o in smooth], outs
-
-            _, tangents_out, outs = jax.jvp(restricted, [primals[i] for i in wanted], tangents, has_aux=True)
+            of_wanted = restricted(fn, primals, wanted, smooth)
+            _, tangents_out, outs = jax.jvp(of_wanted, [primals[i] for i in wanted], tangents, has_aux=True)
             return [*outs, *tangents_out]
 
         with tracing(self.device):
@@ -131,6 +126,19 @@ class Forward:
             if near is not None:
                 of.update(dict.fromkeys(eqn.outvars, near))
         return closed
+
+
+def restricted(fn: Callable, primals: Sequence, wanted: Sequence[int], smooth: Sequence[int]) -> Callable:
+    """`fn` of the `wanted` ones of its arguments, the others being as in `primals`: (the results that are `smooth`, all of them)."""
+
+    def called(*chosen):
+        full = list(primals)
+        for i, x in zip(wanted, chosen):
+            full[i] = x
+        outs = fn(*full)
+        return [outs[o] for o in smooth], outs
+
+    return called
 
 
 def differentiable(closed: ClosedJaxpr) -> list[int]:

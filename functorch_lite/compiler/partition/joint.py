@@ -12,7 +12,7 @@ from ..._core.api import flops_of
 from ..._core.lazy.applied import tracing
 from ..._core.lazy.reach import CLAIMS
 from .flat import NAME, flattened, halves, live, mixed, one_after_the_other
-from .forward import Forward, Origin, differentiable
+from .forward import Forward, Origin, differentiable, restricted
 from .kinds import bytes_of, cost_of, kind_of
 from .program import INPUT, VIEW, Program, Step
 
@@ -71,14 +71,8 @@ def _differentiated(forward: Forward, which: tuple[bool, ...], named: Callable) 
     wanted = [i for i, w in enumerate(which) if w]
 
     def joint(primals, cotangents):
-        def restricted(*chosen):
-            full = list(primals)
-            for i, x in zip(wanted, chosen):
-                full[i] = x
-            made = named(*full)
-            return [made[o] for o in smooth], made
-
-        _, pull, made = jax.vjp(restricted, *[primals[i] for i in wanted], has_aux=True)
+        of_wanted = restricted(named, primals, wanted, smooth)
+        _, pull, made = jax.vjp(of_wanted, *[primals[i] for i in wanted], has_aux=True)
         return [*made, *pull(cotangents)]
 
     return jax.make_jaxpr(joint)(structs, [outs[o] for o in smooth])

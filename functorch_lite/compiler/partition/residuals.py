@@ -13,7 +13,7 @@ from ..._core.api import Graph, Tensor, tracing
 from ...utils._remat import Region
 from .engine import SAVED, Partitioned
 from .flat import NAME
-from .forward import Forward, Origin, differentiable
+from .forward import Forward, Origin, differentiable, restricted
 from .kinds import bytes_of
 from .planner import PlannedOp, Planner, planned_op
 from .program import Plan
@@ -128,14 +128,8 @@ def _counted(
     wanted = [i for i, p in enumerate(perturbed) if p]
 
     def differentiated(*primals):
-        def restricted(*chosen):
-            full = list(primals)
-            for i, x in zip(wanted, chosen):
-                full[i] = x
-            outs = fn(*full)
-            return [outs[o] for o in smooth]
-
-        return jax.vjp(restricted, *[primals[i] for i in wanted])[1]
+        of_wanted = restricted(fn, primals, wanted, smooth)
+        return jax.vjp(of_wanted, *[primals[i] for i in wanted], has_aux=True)[1]
 
     with tracing(forward.device):
         closed = jax.make_jaxpr(differentiated)(*structs)
