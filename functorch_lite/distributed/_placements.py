@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 __all__ = ["REDUCTIONS", "Partial", "Placement", "Replicate", "Shard", "partial_of"]
 
 REDUCTIONS = ("sum", "avg", "max", "min", "product")
@@ -28,7 +26,6 @@ class Placement:
         return False
 
 
-@dataclass(unsafe_hash=True, slots=True)
 class Shard(Placement):
     """Dimension `dim` of the tensor is cut over the mesh's, as `torch.chunk` cuts: 5 rows over 4 devices are 2, 2, 1 and 0.
 
@@ -36,27 +33,48 @@ class Shard(Placement):
     Shard(dim=0)
     """
 
-    dim: int
+    __slots__ = ("dim",)
+
+    def __init__(self, dim: int):
+        self.dim = dim
 
     def is_shard(self, dim: int | None = None) -> bool:
         return dim is None or dim == self.dim
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Shard and other.dim == self.dim
+
+    def __hash__(self) -> int:
+        return hash((Shard, self.dim))
+
+    def __repr__(self) -> str:
+        return f"Shard(dim={self.dim})"
 
     def __str__(self) -> str:
         return f"S({self.dim})"
 
 
-@dataclass(unsafe_hash=True, slots=True)
 class Replicate(Placement):
     """Every device along the mesh's dimension has the whole of it."""
 
+    __slots__ = ()
+
     def is_replicate(self) -> bool:
         return True
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Replicate
+
+    def __hash__(self) -> int:
+        return hash(Replicate)
+
+    def __repr__(self) -> str:
+        return "Replicate()"
 
     def __str__(self) -> str:
         return "R"
 
 
-@dataclass(unsafe_hash=True, slots=True, repr=False)
 class Partial(Placement):
     """Every device has a part as large as the tensor; the tensor is their sum, average, maximum, minimum or product.
 
@@ -64,16 +82,21 @@ class Partial(Placement):
     Partial(max)
     """
 
-    reduce_op: str = "sum"
+    __slots__ = ("reduce_op",)
 
-    def __post_init__(self) -> None:
-        if self.reduce_op not in REDUCTIONS:
-            raise ValueError(
-                f"Partial: reduce_op must be one of {', '.join(REDUCTIONS)}, not {self.reduce_op!r}"
-            )
+    def __init__(self, reduce_op: str = "sum"):
+        if reduce_op not in REDUCTIONS:
+            raise ValueError(f"Partial: reduce_op must be one of {', '.join(REDUCTIONS)}, not {reduce_op!r}")
+        self.reduce_op = reduce_op
 
     def is_partial(self, reduce_op: str | None = None) -> bool:
         return reduce_op is None or reduce_op == self.reduce_op
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Partial and other.reduce_op == self.reduce_op
+
+    def __hash__(self) -> int:
+        return hash((Partial, self.reduce_op))
 
     def __repr__(self) -> str:
         return f"Partial({self.reduce_op})"
@@ -89,6 +112,12 @@ class _NormPartial(Partial):
 
     def __init__(self) -> None:
         self.reduce_op = "norm"
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is _NormPartial
+
+    def __hash__(self) -> int:
+        return hash(_NormPartial)
 
     def __repr__(self) -> str:
         return "_NormPartial(2)"
