@@ -18,7 +18,6 @@ from functorch_lite.nn.parameter import Buffer, Parameter
 from functorch_lite.utils.hooks import RemovableHandle
 
 from ._backward_hooks import BackwardHooks
-from ._composed_in_pytorch import composed_as_in_pytorch
 from ._conversion import Conversion
 from ._global_hooks import (
     _ONE_KIND,
@@ -247,8 +246,7 @@ class Module(Conversion):
         hooks = BackwardHooks(self, backward, pre) if backward or pre else None
         if hooks is not None:
             call.args = args = hooks.wrap_inputs(args)
-        forward = composed_as_in_pytorch()(self.forward) if legacy else self.forward
-        call.result = result = forward(*args, **kwargs)
+        call.result = result = self.forward(*args, **kwargs)
 
         for id_, hook in (*_global_forward_hooks.items(), *self._forward_hooks.items()):
             call.done.add(id_)

@@ -17,8 +17,11 @@ from tests.nn.module_runs import DRAWS_OTHERWISE, fill, inputs_of, made
 pytestmark = pytest.mark.usefixtures("draws_as_torch_does")
 
 REFUSED = {
-    "AdaptiveLogSoftmaxWithLoss", "CTCLoss", "CircularPad1d", "CircularPad2d", "CircularPad3d", "CrossEntropyLoss", "GRU", "GRUCell", "LSTM",
-    "LSTMCell", "LinearCrossEntropyLoss", "MultiheadAttention", "RNN", "RNNCell",
+    "AdaptiveLogSoftmaxWithLoss", "Bilinear", "CTCLoss", "CircularPad1d", "CircularPad2d", "CircularPad3d", "CosineEmbeddingLoss",
+    "CosineSimilarity", "CrossEntropyLoss", "GRU", "GRUCell", "GaussianNLLLoss", "HingeEmbeddingLoss", "KLDivLoss", "L1Loss", "LPPool1d",
+    "LPPool2d", "LPPool3d", "LSTM", "LSTMCell", "LinearCrossEntropyLoss", "LocalResponseNorm", "MarginRankingLoss", "MultiLabelSoftMarginLoss",
+    "MultiheadAttention", "PairwiseDistance", "PoissonNLLLoss", "RMSNorm", "RNN", "RNNCell", "Softmin", "Softsign", "Tanhshrink",
+    "TripletMarginLoss", "TripletMarginWithDistanceLoss",
 }  # fmt: skip
 """Classes whose forward ends in several ops in PyTorch, and in one here."""
 
@@ -90,22 +93,3 @@ def test_an_op_that_is_another_in_pytorch_is_refused():
     module.register_backward_hook(lambda m, gi, go: None)
     with pytest.raises(NotImplementedError, match="register_full_backward_hook"):
         module(ours.ones(1, 1))
-
-
-def test_functions_are_composed_as_in_pytorch_while_a_module_has_a_legacy_hook():
-    plain, calls = ours.nn.functional.cross_entropy, []
-    module = ours.nn.CrossEntropyLoss(reduction="sum")
-    handle = module.register_backward_hook(lambda m, gi, go: calls.append(gi))
-    x = ours.zeros(1, 2, requires_grad=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)
-        module(x, ours.tensor([1])).backward()
-    assert [g.tolist() for g in calls[0]] == [[[0.0, -1.0]]]  # of the log-probabilities
-    assert x.grad.tolist() == [[0.5, -0.5]]
-    assert ours.nn.functional.cross_entropy is plain
-    with pytest.raises(TypeError):
-        module(x, None)
-    assert ours.nn.functional.cross_entropy is plain
-    handle.remove()
-    module(x, ours.tensor([1])).backward()
-    assert len(calls) == 1
