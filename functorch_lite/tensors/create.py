@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,7 @@ from ..ops.create import numbers_before
 from .new import ALL, LATE, LATE_NEW, NEW, New
 
 
-def _filled(name: str) -> Callable:
+def _filled(name: str) -> None:
     def create(
         *spread,
         size=None,
@@ -60,10 +59,11 @@ def _filled(name: str) -> Callable:
 
     create.__name__ = create.__qualname__ = name
     create.__doc__ = OPS[f"create.{name}"].__doc__ if f"create.{name}" in OPS else None
-    return composite(create)
+    composite(create)
 
 
-_FILLED = {name: _filled(name) for name in ("zeros", "ones", "empty")}
+for _name in ("zeros", "ones", "empty"):
+    _filled(_name)
 
 
 zeros = bind.functions.zeros
@@ -102,7 +102,7 @@ def full(size, fill_value, *, new: New = LATE) -> Tensor:
 _OF_METHODS: Any = Keywords(New, "dtype device requires_grad layout pin_memory")
 
 
-def _like(name: str, filled: Callable) -> None:
+def _like(name: str) -> None:
     def create(
         input: Tensor,
         *,
@@ -113,7 +113,9 @@ def _like(name: str, filled: Callable) -> None:
         op = OPS[f"create.{name}_like"]
         d = new.kind(input._aval.dtype)
         if new.elsewhere(input):
-            return filled(size=input._aval.shape, new=new.beside(input))
+            return getattr(bind.functions, name)(
+                input._aval.shape, dtype=d, device=new.device, requires_grad=new.requires_grad
+            )
         return new.beside(input).finish(apply(op, (d,), (input.detach(),)))
 
     create.__name__ = create.__qualname__ = f"{name}_like"
@@ -122,15 +124,18 @@ def _like(name: str, filled: Callable) -> None:
 
     def method(self, *spread, size=None, new: New = _OF_METHODS):
         size = spread_size(spread, size, f"new_{name}", "size", 1)
-        return filled(size=size, new=new.beside(self))
+        d = new.beside(self)
+        return getattr(bind.functions, name)(
+            size, dtype=d.dtype, device=d.device, requires_grad=d.requires_grad
+        )
 
     method.__name__ = method.__qualname__ = f"new_{name}"
     method.__doc__ = f"torch.{name} with this tensor's dtype and device.\n\n    >>> torch.rand(2).new_{name}((2, 3)).shape\n    torch.Size([2, 3])\n    "
     composite(method, namespace="Tensor", method=True)
 
 
-for _name, _filled_by in _FILLED.items():
-    _like(_name, _filled_by)
+for _name in ("zeros", "ones", "empty"):
+    _like(_name)
 
 
 @composite

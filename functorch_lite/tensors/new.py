@@ -80,8 +80,6 @@ class New:
 
     def kind(self, otherwise: DType | None = None) -> DType:
         """The dtype: that asked for, that of `out=`, else `otherwise` or the default."""
-        if self.dtype is self.out is None:  # hot path
-            return otherwise or dtypes.default_dtype()
         return dtype_into(self.dtype, self.out, otherwise)
 
     def elsewhere(self, t: Tensor) -> bool:
@@ -89,12 +87,10 @@ class New:
         return self.device is not None and devices.resolve(self.device) is not t._aval.device
 
     def beside(self, t: Tensor) -> New:
-        """Asks for the dtype and the device of `t` where none is asked for. Returns self."""
-        if self.dtype is None:
-            self.dtype = t._aval.dtype
-        if self.device is None:
-            self.device = t._aval.device
-        return self
+        """The same keywords, with the dtype and the device of `t` where none is asked for."""
+        dtype = t.dtype if self.dtype is None else self.dtype
+        device = t._aval.device if self.device is None else self.device
+        return New(None, dtype, None, device, False, self.requires_grad)
 
     def finish(self, t: Tensor) -> Tensor:
         """The tensor that was made, on its device, written into `out=`, or as a leaf that requires grad."""

@@ -480,7 +480,7 @@ def _passed(parameters: list[inspect.Parameter], scope: dict[str, Any]) -> str:
         given = p.name
         if type(p.default) is Keywords:
             scope["_make"] = p.default.make
-            given = f"_make({p.default.passed})"
+            given = f"_make({', '.join([f'{q.name}={q.name}' for q in p.default.parameters])})"
         parts.append(f"{p.name}={given}" if p.kind is p.KEYWORD_ONLY else f"{stars or ''}{given}")
     return ", ".join(parts)
 

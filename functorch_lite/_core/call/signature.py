@@ -28,10 +28,8 @@ class Keywords:
 
     def __init__(self, make: Callable, names: str, **types: str):
         shown = signature(make).parameters
-        taken = names.split()
-        kept = [shown[n].replace(kind=_KEYWORD, annotation=types.get(n, _EMPTY)) for n in taken]
+        kept = [shown[n].replace(kind=_KEYWORD, annotation=types.get(n, _EMPTY)) for n in names.split()]
         self.make, self.parameters = make, kept
-        self.passed = ", ".join([n if n in taken else repr(p.default) for n, p in shown.items()])
 
 
 class Signature:
