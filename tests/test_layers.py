@@ -438,7 +438,7 @@ REFUSED_BY_HAND = {
     "_core.run.cold.tier": 1, "_core.words.device": 1, "_core.words.memory_format": 1, "autograd": 1, "compat.files": 1, "compat.flax": 3,
     "compat.jax_bridge": 2, "compat.jax_function": 1, "compat.pure": 1, "distributed._dtensor": 2, "distributed._placements": 1,
     "distributed.device_mesh": 1, "distributed.groups": 1, "distributed.pipelining.schedules": 1, "nn.modules.rnn_cells": 1, "ops.fft": 1,
-    "optim.optax_optimizer": 1, "optim.rules": 1, "tensors.create": 1, "tensors.new": 2, "tensors.data": 2, "tensors.differences": 1, "tensors.einsum": 1,
+    "optim.optax_optimizer": 1, "optim.rules": 1, "tensors.create": 3, "tensors.data": 2, "tensors.differences": 1, "tensors.einsum": 1,
     "tensors.factors": 1, "tensors.fft": 1, "tensors.histogram": 2, "tensors.index": 3, "tensors.logic": 1, "tensors.shape": 3, "tensors.strides": 1,
     "tensors.types": 1, "tensors.view_copies": 2, "tensors.views_in_place": 2,
 }  # fmt: skip

@@ -48,7 +48,6 @@ from .call.names import CONSTANTS
 from .call.overlap import check_apart, refuse_overlap
 from .call.overrides import DisableTorchFunction, DisableTorchFunctionSubclass, disabled, name_of, overriding
 from .call.results import cast, check_outs, write_inplace, write_out
-from .call.signature import Keywords
 from .call.size import Size, size_of_ints
 from .call.storage import (
     UntypedStorage,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from .._core.api import (
     OPS,
     SYMINT,
     UNSET,
-    Keywords,
     SymInt,
     Tensor,
     Unset,
@@ -41,7 +39,7 @@ from .._core.api import devices as devices
 from .._core.api import dtype as DType
 from .._core.api import functions as torch
 from ..ops.sample import draw
-from ..tensors.new import TYPED, New, dtype_into, finish
+from ..tensors.create import dtype_into, finish
 from .generator import Generator, check_generator, exact_source, key_tensor, next_key
 
 HOST_LIMIT = 1 << 20
@@ -182,32 +180,55 @@ def check_range(low: int, high: int, d: DType) -> None:
 # -- functions ---------------------------------------------------------------------------------------------------------
 
 
-_ORDER = "out dtype layout device requires_grad pin_memory"
-_CHECKED = {"dtype": "DType | None", "requires_grad": "bool | None"}
-_PLAIN: Any = Keywords(New, _ORDER)
-_LIKE: Any = Keywords(New, "dtype layout device pin_memory requires_grad", **_CHECKED)
-
-
 def _sampler(name: str, kind: str) -> None:
-    def sample(*spread, size=None, generator=None, new: New = _PLAIN):
+    def sample(
+        *spread,
+        size=None,
+        generator=None,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        requires_grad=False,
+        pin_memory=False,
+    ):
+        strided_only(layout, pin_memory)
         size = spread_size(spread, size, name, "size", 1)
         _check_size(size)
-        d = new.kind()
+        d = dtype_into(dtype, out)
         if kind == "uniform":
             check_kernel("check_uniform_bounds", d)
         else:
             check_kernel("normal_kernel_cpu", d, size=size)
         draws = uniform if kind == "uniform" else gaussian
-        made = without_numbers(size, d, new.device, new.out)
-        return new.finish(draws(size, d, generator) if made is None else made)
+        made = without_numbers(size, d, device, out)
+        made = draws(size, d, generator) if made is None else made
+        return finish(made, device, requires_grad, out)
 
     sample.__name__ = sample.__qualname__ = name
     sample.__doc__ = f"A tensor of {kind} random numbers: torch.{name}(*size); of the default dtype, or another floating one.\n\n    >>> torch.{name}(2, 3).shape\n    torch.Size([2, 3])\n    "
     composite(sample)
 
-    def like(input: Tensor, *, new: New = _LIKE, memory_format=None, generator=None):
+    def like(
+        input: Tensor,
+        *,
+        dtype: DType | None = None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad: bool | None = False,
+        memory_format=None,
+        generator=None,
+    ):
+        strided_only(layout, pin_memory)
         check_memory_format(f"{name}_like", memory_format, input.ndim)
-        return sample(size=input.shape, generator=generator, new=new.beside(input))
+        return sample(
+            size=input.shape,
+            generator=generator,
+            dtype=input.dtype if dtype is None else dtype,
+            device=input._aval.device if device is None else device,
+            requires_grad=requires_grad,
+        )
 
     like.__name__ = like.__qualname__ = f"{name}_like"
     like.__doc__ = f"torch.{name} with input's shape, dtype and device.\n\n    >>> torch.{name}_like(torch.ones(2, 3)).shape\n    torch.Size([2, 3])\n    "
@@ -227,7 +248,12 @@ def randint(
     *,
     low=UNSET,
     generator=None,
-    new: New = TYPED,
+    out=None,
+    dtype: DType | None = None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad: bool | None = False,
 ) -> Tensor:
     """Random integers in [low, high): randint(high, size) or randint(low, high, size).
 
@@ -237,6 +263,7 @@ def randint(
     >>> x.min() >= 0, x.max() < 3
     (tensor(True), tensor(True))
     """
+    strided_only(layout, pin_memory)
     if low is not UNSET:
         if first is not UNSET or high is UNSET or size is UNSET:
             raise TypeError('randint() missing 2 required positional argument: "high", "size"')
@@ -251,10 +278,11 @@ def randint(
     high = checked(high, SYMINT, "randint", "high", 2)
     size = to_size((size,), "randint", "size", 3)
     _check_size(size)
-    d = new.kind(dtypes.int64)
+    d = dtype_into(dtype, out, dtypes.int64)
     check_range(low, high, d)
-    made = without_numbers(size, d, new.device, new.out)
-    return new.finish(cast(integers(size, low, high, generator), d) if made is None else made)
+    made = without_numbers(size, d, device, out)
+    made = cast(integers(size, low, high, generator), d) if made is None else made
+    return finish(made, device, requires_grad, out)
 
 
 def _highest(high) -> int:
@@ -270,27 +298,55 @@ def _highest(high) -> int:
 
 @composite
 def randint_like(
-    input: Tensor, low=UNSET, high=UNSET, *, generator=None, new: New = _LIKE, memory_format=None
+    input: Tensor,
+    low=UNSET,
+    high=UNSET,
+    *,
+    generator=None,
+    dtype: DType | None = None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad: bool | None = False,
+    memory_format=None,
 ) -> Tensor:
     """torch.randint with input's shape, dtype and device: randint_like(input, high) or randint_like(input, low, high).
 
     >>> torch.randint_like(torch.zeros(2, 3), 5).dtype
     torch.float32
     """
+    strided_only(layout, pin_memory)
     check_memory_format("randint_like", memory_format, input.ndim)
     if low is UNSET or high is UNSET:
         low, high = 0, _highest(high if low is UNSET else low)
     else:
         low = checked(low, SYMINT, "randint_like", "low", 2)
         high = checked(high, SYMINT, "randint_like", "high", 3)
-    new = new.beside(input)
-    if new.dtype.is_complex:
+    if (input.dtype if dtype is None else dtype).is_complex:
         raise RuntimeError("check_random_bounds handles only integral, floating-point and boolean types")
-    return randint(low, high, input.shape, generator=generator, new=new)
+    return randint(
+        low,
+        high,
+        input.shape,
+        generator=generator,
+        dtype=input.dtype if dtype is None else dtype,
+        device=input._aval.device if device is None else device,
+        requires_grad=requires_grad,
+    )
 
 
 @composite
-def randperm(n: SymInt, *, generator=None, new: New = Keywords(New, _ORDER, **_CHECKED)) -> Tensor:
+def randperm(
+    n: SymInt,
+    *,
+    generator=None,
+    out=None,
+    dtype: DType | None = None,
+    layout=None,
+    device=None,
+    requires_grad: bool | None = False,
+    pin_memory=False,
+) -> Tensor:
     """A random permutation of the integers below n.
 
     (n,), int64 or the dtype given; RuntimeError for n < 0.
@@ -298,27 +354,28 @@ def randperm(n: SymInt, *, generator=None, new: New = Keywords(New, _ORDER, **_C
     >>> torch.randperm(4).sort().values
     tensor([0, 1, 2, 3])
     """
+    strided_only(layout, pin_memory)
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got {n}")
-    d = new.kind(dtypes.int64)
+    d = dtype_into(dtype, out, dtypes.int64)
     check_memory((n,), d.itemsize)
     check_kernel("randperm", d, (1, 2))
     if d.category == 1 and n - 1 > np.iinfo(d.np).max:
         raise RuntimeError(f"n is too large for the dtype {d}: n - 1 must not exceed {np.iinfo(d.np).max}")
     if d.name in DIGITS and n > 2 ** DIGITS[d.name] + 1:
         raise RuntimeError(f"n cannot be greater than {2 ** DIGITS[d.name] + 1} for {d.scalar_name} type.")
-    if (blank := without_numbers((n,), d, new.device, new.out)) is not None:
-        return new.finish(blank)
+    if (blank := without_numbers((n,), d, device, out)) is not None:
+        return finish(blank, device, requires_grad)
     source = exact_source(generator)
     if source is not None:
-        return new.finish(outside(source.permutation(n).astype(d.np)))
+        return finish(outside(source.permutation(n).astype(d.np)), device, requires_grad, out)
     key = next_key(generator)
     if isinstance(key, Tensor):
         made = apply(OPS["_draw"], ("permutation", (n,), d), (key,))
     else:
         with np.errstate(over="ignore"):
             made = from_array(draw(np, "permutation", key, n, d))
-    return new.finish(made)
+    return finish(made, device, requires_grad, out)
 
 
 def _given(made: Tensor, out) -> Tensor:

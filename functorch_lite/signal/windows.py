@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from .._core.api import INT, Tensor, checked, dtypes, from_array, strided
+from ..tensors.create import finish, plain_dtype
 from ..tensors.data import array_of
-from ..tensors.new import finish, plain_dtype
 
 __all__ = [
     "bartlett", "blackman", "cosine", "exponential", "gaussian", "general_cosine", "general_hamming", "hamming", "hann",

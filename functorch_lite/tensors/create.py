@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from .._core.api import (
+    MOST_BYTES,
     OPS,
+    PYTHON_DTYPES,
     SYMINT,
     UNSET,
-    Keywords,
     SymInt,
     Tensor,
     advise,
@@ -31,31 +32,79 @@ from .._core.api import (
     preserve_format,
     python_number,
     spread_size,
+    strided_only,
+    to_device,
     to_number_argument,
     to_real_argument,
+    write_out,
 )
 from .._core.api import devices as devices
 from .._core.api import dtype as DType
 from ..ops.create import numbers_before
-from .new import ALL, LATE, LATE_NEW, NEW, New
+
+
+def finish(t: Tensor, device, requires_grad: bool, out: Tensor | None = None) -> Tensor:
+    """Puts a new tensor on its device and makes it a leaf that requires grad, if asked to."""
+    if requires_grad.__class__ is not bool and requires_grad is not None:
+        raise TypeError(f"argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
+    where = devices.resolve(device)
+    if t._aval.nbytes > MOST_BYTES and where is not devices.META:
+        check_memory(t._aval.shape, t._aval.dtype.itemsize)
+    if t._aval.device is not where:
+        t = to_device(t, where)
+    if out is not None:
+        return write_out(out, t, advised=False)  # type: ignore
+    if not requires_grad:
+        return t
+    if not t._aval.taped:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return t.requires_grad_(True)  # type: ignore[attr-defined]
+
+
+def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
+    """A `dtype=` argument as a dtype; None gives `otherwise`, or the default dtype."""
+    if d is None:
+        return otherwise or dtypes.default_dtype()
+    if isinstance(d, type):
+        d = PYTHON_DTYPES.get(d, d)
+    if not isinstance(d, DType):
+        raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(d).__name__}")
+    return d
+
+
+def dtype_into(d: Any, out: Any, otherwise: DType | None = None) -> DType:
+    """The dtype of what is made into `out=`, its own, which a `dtype=` may only repeat; without `out=` that of plain_dtype."""
+    if not isinstance(out, Tensor):
+        return plain_dtype(d, otherwise)
+    made = out._aval.dtype
+    if d is not None and plain_dtype(d) is not made:
+        given = plain_dtype(d).scalar_name
+        raise RuntimeError(f"dtype {given} does not match dtype of out parameter ({made.scalar_name})")
+    return made
 
 
 def _filled(name: str) -> None:
     def create(
         *spread,
         size=None,
-        new: New = LATE,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
         memory_format=UNSET,
     ):
         if memory_format is not UNSET and name != "empty":
             raise TypeError(f"{name}() got an unexpected keyword argument 'memory_format'")
-        new.check_layout()
+        strided_only(layout, pin_memory)
         size = spread_size(spread, size, name, "size", 1)
         if memory_format is not UNSET:
             check_memory_format(name, memory_format, len(size))
             if memory_format is preserve_format:
                 raise RuntimeError("unsupported memory format Preserve")
-        return new.finish(apply(OPS[f"create.{name}"], (size, new.kind()), ()))
+        d = dtype_into(dtype, out)
+        return finish(apply(OPS[f"create.{name}"], (size, d), ()), device, requires_grad, out)
 
     create.__name__ = create.__qualname__ = name
     create.__doc__ = OPS[f"create.{name}"].__doc__ if f"create.{name}" in OPS else None
@@ -85,53 +134,74 @@ def _fill_number(x: Any, who: str, position: int) -> Any:
 
 
 @composite
-def full(size, fill_value, *, new: New = LATE) -> Tensor:
+def full(
+    size,
+    fill_value,
+    *,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=False,
+) -> Tensor:
     """A tensor of `size` filled with a number; its dtype follows the number.
 
     >>> torch.full((2,), 3.5)
     tensor([3.5000, 3.5000])
     """
     fill_value = _fill_number(fill_value, "full", 2)
-    new.check_layout()
-    number = _KINDS[fill_value.dtype.category] if isinstance(fill_value, Tensor) else type(fill_value)
-    d = new.kind(number_dtype(number))
+    strided_only(layout, pin_memory)
+    d = dtype_into(
+        dtype,
+        out,
+        number_dtype(
+            _KINDS[fill_value.dtype.category] if isinstance(fill_value, Tensor) else type(fill_value)
+        ),
+    )
     size = spread_size((), size, "full", "size", 1)
-    return new.finish(apply(OPS["create.full"], (size, d), (fill_value,)))
-
-
-_OF_METHODS: Any = Keywords(New, "dtype device requires_grad layout pin_memory")
+    return finish(apply(OPS["create.full"], (size, d), (fill_value,)), device, requires_grad, out)
 
 
 def _like(name: str) -> None:
     def create(
         input: Tensor,
         *,
-        new: New = NEW,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
         memory_format=None,
     ):
+        strided_only(layout, pin_memory)
         check_memory_format(f"{name}_like", memory_format, input.ndim)
         op = OPS[f"create.{name}_like"]
-        d = new.kind(input._aval.dtype)
-        if new.elsewhere(input):
+        d = plain_dtype(dtype, input._aval.dtype)
+        if device is not None and devices.resolve(device) is not input._aval.device:
             return getattr(bind.functions, name)(
-                input._aval.shape, dtype=d, device=new.device, requires_grad=new.requires_grad
+                input._aval.shape, dtype=d, device=device, requires_grad=requires_grad
             )
-        return new.beside(input).finish(apply(op, (d,), (input.detach(),)))
+        made = apply(op, (d,), (input.detach(),))
+        return finish(made, input._aval.device if device is None else device, requires_grad)
 
     create.__name__ = create.__qualname__ = f"{name}_like"
     create.__doc__ = f"A tensor like `input` in shape, dtype and device: torch.{name}_like.\n\n    >>> torch.{name}_like(torch.rand(2, 3)).shape\n    torch.Size([2, 3])\n    "
     composite(create)
 
-    def method(self, *spread, size=None, new: New = _OF_METHODS):
-        size = spread_size(spread, size, f"new_{name}", "size", 1)
-        d = new.beside(self)
+    def new(
+        self, *spread, size=None, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False
+    ):
+        strided_only(layout, pin_memory)
         return getattr(bind.functions, name)(
-            size, dtype=d.dtype, device=d.device, requires_grad=d.requires_grad
+            spread_size(spread, size, f"new_{name}", "size", 1),
+            dtype=self._aval.dtype if dtype is None else dtype,
+            device=self._aval.device if device is None else device,
+            requires_grad=requires_grad,
         )
 
-    method.__name__ = method.__qualname__ = f"new_{name}"
-    method.__doc__ = f"torch.{name} with this tensor's dtype and device.\n\n    >>> torch.rand(2).new_{name}((2, 3)).shape\n    torch.Size([2, 3])\n    "
-    composite(method, namespace="Tensor", method=True)
+    new.__doc__ = f"torch.{name} with this tensor's dtype and device.\n\n    >>> torch.rand(2).new_{name}((2, 3)).shape\n    torch.Size([2, 3])\n    "
+    composite(new, namespace="Tensor", method=f"new_{name}", name=f"new_{name}")
 
 
 for _name in ("zeros", "ones", "empty"):
@@ -139,24 +209,44 @@ for _name in ("zeros", "ones", "empty"):
 
 
 @composite
-def full_like(input: Tensor, fill_value, *, new: New = LATE_NEW, memory_format=None) -> Tensor:
+def full_like(
+    input: Tensor,
+    fill_value,
+    *,
+    dtype=None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=False,
+    memory_format=None,
+) -> Tensor:
     """A tensor of input's shape filled with a number.
 
     >>> torch.full_like(torch.ones(2), 7)
     tensor([7., 7.])
     """
     fill_value = _fill_number(fill_value, "full_like", 2)
-    new.check_layout()
+    strided_only(layout, pin_memory)
     check_memory_format("full_like", memory_format, input.ndim)
-    d = new.kind(input._aval.dtype)
-    if new.elsewhere(input):
-        return full(input._aval.shape, fill_value, new=new.beside(input))
+    d = plain_dtype(dtype, input._aval.dtype)
+    if device is not None and devices.resolve(device) is not input._aval.device:
+        return full(input._aval.shape, fill_value, dtype=d, device=device, requires_grad=requires_grad)
     made = apply(OPS["create.full_like"], (d,), (input.detach(), fill_value))
-    return new.beside(input).finish(made)
+    return finish(made, input._aval.device if device is None else device, requires_grad)
 
 
 @composite(namespace="Tensor", method=True)
-def new_full(self, size, fill_value, *, new: New = LATE_NEW) -> Tensor:
+def new_full(
+    self,
+    size,
+    fill_value,
+    *,
+    dtype=None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=False,
+) -> Tensor:
     """torch.full with this tensor's dtype and device.
 
     >>> torch.ones(2, dtype=torch.int64).new_full((2, 2), 7)
@@ -164,8 +254,14 @@ def new_full(self, size, fill_value, *, new: New = LATE_NEW) -> Tensor:
             [7, 7]])
     """
     fill_value = _fill_number(fill_value, "new_full", 2)
-    new.check_layout()
-    return full(size, fill_value, new=new.beside(self))
+    strided_only(layout, pin_memory)
+    return full(
+        size,
+        fill_value,
+        dtype=self.dtype if dtype is None else dtype,
+        device=self.device if device is None else device,
+        requires_grad=requires_grad,
+    )
 
 
 def to_number(x: Any, who: str, name: str, position: int) -> Any:
@@ -192,17 +288,28 @@ _ONLY_INT = frozenset((int,))
 
 
 @composite
-def arange(*given, start: Any = UNSET, end: Any = UNSET, step: Any = UNSET, new: New = ALL) -> Tensor:
+def arange(
+    *given,
+    start: Any = UNSET,
+    end: Any = UNSET,
+    step: Any = UNSET,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=False,
+) -> Tensor:
     """Numbers from start (0) up to but not including end, in steps: arange(end), arange(start, end, step).
 
     >>> torch.arange(1, 7, 2)
     tensor([1, 3, 5])
     """
-    out, ints = new.out, _ONLY_INT.issuperset(map(type, given))
-    plain = start is end is step is UNSET and out is new.dtype is None and ints
+    plain = start is end is step is UNSET and out is dtype is None and _ONLY_INT.issuperset(map(type, given))
     known = _ranges.get(given) if plain else None
+    strided_only(layout, pin_memory)
     if known is not None:  # hot path
-        return new.finish(apply(OPS["create.arange"], *known))
+        return finish(apply(OPS["create.arange"], *known), device, requires_grad)
     named = {n: x for n, x in (("start", start), ("end", end), ("step", step)) if x is not UNSET}
     alone = len(given) + len(named) == 1 and not {"start", "step"} & named.keys()
     names = ("end",) if alone else ("start", "end", "step")
@@ -219,7 +326,7 @@ def arange(*given, start: Any = UNSET, end: Any = UNSET, step: Any = UNSET, new:
     start, step = to_number(start, "arange", "start", 1), to_number(step, "arange", "step", 3)
     end = to_number(end, "arange", "end", len(limits.keys() & {"start"}) + 1)
     integers = all(isinstance(x, int) for x in (start, end, step))
-    d = new.kind(dtypes.int64 if integers else None)
+    d = dtype_into(dtype, out, dtypes.int64 if integers else None)
     first, step, count, d = numbers_before(start, end, step, d)
     made = apply(OPS["create.arange"], (count, d), (first, step))
     if plain and len(_ranges) < MOST_RANGES:
@@ -231,10 +338,10 @@ def arange(*given, start: Any = UNSET, end: Any = UNSET, step: Any = UNSET, new:
             f"to a tensor of shape ({made.numel()},).",
             once=False,
         )
-    return new.finish(made)
+    return finish(made, device, requires_grad, out)
 
 
-def _spaced(name: str) -> None:
+def _spaced(name: str, extra: tuple = ()) -> None:
     op_name = f"create.{name}"
 
     def create(
@@ -243,15 +350,21 @@ def _spaced(name: str) -> None:
         steps: int,
         base=10.0,
         *,
-        new: New = ALL,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
     ):
+        strided_only(layout, pin_memory)
         start, end = (
             x.detach() if isinstance(x, Tensor) else to_number_argument(x, name, argument, position, False)
             for x, argument, position in ((start, "start", 1), (end, "end", 2))
         )
         base = to_real_argument(base, name, "base", 4, False)
         op = OPS[op_name]
-        d = new.kind(_spaced_dtype(start, end))
+        d = dtype_into(dtype, out, _spaced_dtype(start, end))
         static, inputs = [], []
         for p in op.params:
             value = {"start": start, "end": end, "steps": steps, "base": base, "dtype": d}[p.name]
@@ -259,10 +372,31 @@ def _spaced(name: str) -> None:
                 inputs.append(value)
             else:
                 static.append((type(value), value) if p.typed else value)
-        return new.finish(apply(op, tuple(static), tuple(inputs)))
+        return finish(apply(op, tuple(static), tuple(inputs)), device, requires_grad, out)
 
-    def without_base(start, end, steps: int, *, new: New = ALL):
-        return create(start, end, steps, new=new)
+    def without_base(
+        start,
+        end,
+        steps: int,
+        *,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
+    ):
+        return create(
+            start,
+            end,
+            steps,
+            out=out,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            requires_grad=requires_grad,
+        )
 
     made = create if name == "logspace" else without_base
     made.__name__ = made.__qualname__ = name
@@ -280,22 +414,49 @@ _spaced("logspace")
 
 
 @composite
-def eye(n: SymInt, m: Any = UNSET, *, new: New = ALL) -> Tensor:
+def eye(
+    n: SymInt,
+    m: Any = UNSET,
+    *,
+    out=None,
+    dtype=None,
+    layout=None,
+    device=None,
+    pin_memory=False,
+    requires_grad=False,
+) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: shape (n, m or n).
 
     >>> torch.eye(2)
     tensor([[1., 0.],
             [0., 1.]])
     """
+    strided_only(layout, pin_memory)
     _given("eye", n=n, m=m)
     m = None if m is UNSET else checked(m, SYMINT, "eye", "m", 2)
-    return new.finish(apply(OPS["create.eye"], (int(n), m, new.kind()), ()))
+    return finish(
+        apply(OPS["create.eye"], (int(n), m, dtype_into(dtype, out)), ()),
+        device,
+        requires_grad,
+        out,
+    )
 
 
 def _triangle(name: str) -> None:
-    def create(row: int, col: int, offset: int = 0, *, new: New = NEW):
-        d = new.kind(dtypes.int64)
-        return new.finish(apply(OPS[f"create.{name}"], (row, col, offset, d), ()))
+    def create(
+        row: int,
+        col: int,
+        offset: int = 0,
+        *,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
+    ):
+        strided_only(layout, pin_memory)
+        d = plain_dtype(dtype, dtypes.int64)
+        return finish(apply(OPS[f"create.{name}"], (row, col, offset, d), ()), device, requires_grad)
 
     create.__name__ = create.__qualname__ = name
     create.__doc__ = OPS[f"create.{name}"].__doc__
@@ -310,8 +471,19 @@ def _window(name: str) -> None:
     further = [p.name for p in OPS[f"create.{name}"].params if not p.keyword_only][1:]
     """In PyTorch's overloads each of these needs the one before."""
 
-    def create(window_length, *args, new: New = ALL, **kwargs):
-        if new.out is not None:
+    def create(
+        window_length,
+        *args,
+        out=None,
+        dtype=None,
+        layout=None,
+        device=None,
+        pin_memory=False,
+        requires_grad=False,
+        **kwargs,
+    ):
+        strided_only(layout, pin_memory)
+        if out is not None:
             raise TypeError(f"{name}() received an invalid combination of arguments: it takes no out=")
         for given, before in zip(further[1:], further):
             if given in kwargs and before not in kwargs and further.index(before) >= len(args):
@@ -319,9 +491,9 @@ def _window(name: str) -> None:
                     f"{name}() received an invalid combination of arguments - got {given}= without {before}="
                 )
         made = bind.make_function(OPS[f"create.{name}"], name)(
-            window_length, *args, dtype=new.kind(), **kwargs
+            window_length, *args, dtype=plain_dtype(dtype), **kwargs
         )
-        return new.finish(made)
+        return finish(made, device, requires_grad)
 
     create.__name__ = create.__qualname__ = name
     create.__doc__ = OPS[f"create.{name}"].__doc__
@@ -334,7 +506,7 @@ for _name in ("hann_window", "hamming_window", "blackman_window", "bartlett_wind
 
 @composite(name="range")
 def inclusive_range(
-    start, end, step=1, *, new: New = Keywords(New, "out dtype layout device requires_grad")
+    start, end, step=1, *, out=None, dtype=None, layout=None, device=None, requires_grad=False
 ) -> Tensor:
     """Numbers from start to end, including end, in steps; floating point by default. `arange` is what replaced it.
 
@@ -345,6 +517,7 @@ def inclusive_range(
     ...     torch.range(1, 3)
     tensor([1., 2., 3.])
     """
+    strided_only(layout)
     advise(
         "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with Python's range "
         "builtin. Instead, use torch.arange, which produces values in [start, end).",
@@ -356,7 +529,7 @@ def inclusive_range(
     )
     if any(isinstance(x, complex) for x in (start, end, step)):
         raise RuntimeError("value cannot be converted to type double without overflow")
-    d = new.kind()
+    d = dtype_into(dtype, out)
     if d.category in (0, 3):
         raise no_kernel("range_cpu", d)
     if step == 0:
@@ -376,4 +549,4 @@ def inclusive_range(
         values = (exact(start) + exact(step) * np.arange(count, dtype=exact)).astype(d.np)
     except MemoryError:
         raise cannot_allocate(count * d.itemsize) from None
-    return new.finish(from_array(values))
+    return finish(from_array(values), device, requires_grad, out)

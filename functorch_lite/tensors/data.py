@@ -35,7 +35,7 @@ from .._core.api import (
 )
 from .._core.api import devices as devices
 from .._core.api import dtype as DType
-from .new import NEW, New, finish, plain_dtype
+from .create import finish, plain_dtype
 
 
 @composite
@@ -130,19 +130,22 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad: bool = Fal
 
 
 @composite
-def scalar_tensor(s, *, new: New = NEW) -> Tensor:
+def scalar_tensor(
+    s, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False
+) -> Tensor:
     """A 0-d tensor of a Python number, floating point unless dtype says otherwise.
 
     >>> torch.scalar_tensor(3)
     tensor(3.)
     """
-    d = new.kind()
+    strided_only(layout, pin_memory)
+    d = plain_dtype(dtype)
     if is_numpys(s) or (isinstance(s, Tensor) and not s.ndim):
         s = s.item()
     if not isinstance(s, int | float | complex):
         raise TypeError(f"scalar_tensor(): argument 's' (position 1) must be Number, not {type(s).__name__}")
     check_number(s, d)
-    return new.finish(tensor(s, dtype=d))
+    return finish(tensor(s, dtype=d), device, requires_grad)
 
 
 @composite

@@ -11,7 +11,6 @@ from typing import Any
 
 from .._core.api import (
     OPS,
-    Keywords,
     Leaf,
     SymInt,
     Tensor,
@@ -24,9 +23,11 @@ from .._core.api import (
     geometry_of,
     read,
     spread_size,
+    strided_only,
 )
+from .._core.api import dtype as DType
 from .._core.api import functions as torch
-from .new import New
+from .create import plain_dtype
 from .views_in_place import become, has_aliases
 
 
@@ -260,26 +261,31 @@ def resize_as(self: Tensor, tensor: Tensor) -> Tensor:
     return _as_size(self, "resize_as", tensor.size())
 
 
-_ORDER = "dtype layout device requires_grad pin_memory"
-_TYPED: Any = Keywords(New, _ORDER, dtype="DType | None")
-
-
-def _strided(size: tuple, stride: tuple, new: New) -> Tensor:
+def _strided(size: tuple, stride: tuple, dtype, device, requires_grad: bool) -> Tensor:
     if len(size) != len(stride):
         raise RuntimeError(
             f"mismatch in length of strides and shape: sizes {list(size)}, strides {list(stride)}"
         )
-    d, device = new.kind(), new.device
+    d = plain_dtype(dtype)
     if tuple(stride) == contiguous_strides(size):
-        return torch.zeros(size, dtype=d, device=device, requires_grad=new.requires_grad)
+        return torch.zeros(size, dtype=d, device=device, requires_grad=requires_grad)
     room = 0 if 0 in size else 1 + sum((n - 1) * s for n, s in zip(size, stride))
     base = torch.zeros(room, dtype=d, device=device)
     view = apply_view(OPS["as_strided"], (tuple(size), tuple(stride), 0), base)
-    return view.requires_grad_(new.requires_grad)  # type: ignore[attr-defined]
+    return view.requires_grad_(requires_grad)  # type: ignore[attr-defined]
 
 
 @composite
-def empty_strided(size: tuple[int, ...], stride: tuple[int, ...], *, new: New = _TYPED) -> Tensor:
+def empty_strided(
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    *,
+    dtype: DType | None = None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
+) -> Tensor:
     """A tensor of zeros with these strides (a view by strides of contiguous storage).
 
     Of shape `size`, and the default dtype or that given.
@@ -287,23 +293,41 @@ def empty_strided(size: tuple[int, ...], stride: tuple[int, ...], *, new: New = 
     >>> torch.empty_strided((2, 3), (1, 2)).stride()
     (1, 2)
     """
-    return _strided(size, stride, new)
+    strided_only(layout, pin_memory)
+    return _strided(size, stride, dtype, device, requires_grad)
 
 
 @composite(namespace="Tensor", method=True)
 def new_empty_strided(
-    self: Tensor, size: tuple[int, ...], stride: tuple[int, ...], *, new: New = _TYPED
+    self: Tensor,
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    *,
+    dtype: DType | None = None,
+    layout=None,
+    device=None,
+    requires_grad=False,
+    pin_memory=False,
 ) -> Tensor:
     """torch.empty_strided with this tensor's dtype and device.
 
     >>> torch.ones(2).new_empty_strided((2, 3), (1, 2)).stride()
     (1, 2)
     """
-    return _strided(size, stride, new.beside(self))
+    strided_only(layout, pin_memory)
+    return _strided(
+        size,
+        stride,
+        self.dtype if dtype is None else dtype,
+        self.device if device is None else device,
+        requires_grad,
+    )
 
 
 @composite
-def empty_permuted(size, physical_layout, *, new: New = Keywords(New, _ORDER)) -> Tensor:
+def empty_permuted(
+    size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False
+) -> Tensor:
     """A tensor of zeros whose dims lie in memory in the order `physical_layout`, outermost first.
 
     RuntimeError where `physical_layout` is no permutation of the dims.
@@ -311,6 +335,7 @@ def empty_permuted(size, physical_layout, *, new: New = Keywords(New, _ORDER)) -
     >>> torch.empty_permuted((2, 3, 4), (0, 2, 1)).stride()
     (12, 1, 3)
     """
+    strided_only(layout, pin_memory)
     size, order = tuple(size), tuple(physical_layout)
     if len(size) != len(order):
         raise RuntimeError(
@@ -328,4 +353,4 @@ def empty_permuted(size, physical_layout, *, new: New = Keywords(New, _ORDER)) -
     strides = [0] * len(size)
     for d, s in zip(order, inner):
         strides[d] = s
-    return _strided(size, tuple(strides), new)
+    return _strided(size, tuple(strides), dtype, device, requires_grad)

@@ -24,7 +24,7 @@ from . import autocast, joining, overrides
 from .gate import NUMBERS, PLAIN, Kind, kind_in_function, kind_in_op, spread_size, to_size
 from .overlap import check_apart
 from .results import cast, check_outs, dtype_into, same_dtype, write_inplace, write_out
-from .signature import Keywords, Signature
+from .signature import Signature
 from .spelled import in_place, respelled
 
 __all__ = ["Namespace", "checked_composite", "composite", "functions", "namespace"]
@@ -447,42 +447,25 @@ def checked_composite(fn: Callable) -> Callable:
 
 
 def _with_checks(fn: FunctionType) -> Callable:
-    own = list(inspect.signature(fn).parameters.values())
-    group = next((p for p in own if type(p.default) is Keywords), None)
-    params = [q for p in own for q in (p.default.parameters if p is group else (p,))]
-    several = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in params)
-    if several and group is None:
+    params = list(inspect.signature(fn).parameters.values())
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in params):
         return fn
     scope: dict[str, Any] = {**_SCOPE, "_fn": fn, "_params": params}
     signature, lines = Signature(fn.__name__, params), []
     for i, p in enumerate(params):
-        if not several and (kind := kind_in_function(p)):
+        if kind := kind_in_function(p):
             scope |= kind.names(p.name)
             place = 0 if p.kind is p.KEYWORD_ONLY else i + 1
             lines += kind.lines(p.name, f"{fn.__name__!r}, {p.name!r}, {place}")
     if fn.__name__ not in overrides._WRITTEN_IN_PYTHON:
         signature.numpys_names()
-    if not lines and not signature.lines and group is None:
+    if not lines and not signature.lines:
         return fn
-    made = signature.function([*_guarded(lines, "_params"), f"return _fn({_passed(own, scope)})"], scope)
+    passed = ", ".join([f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name for p in params])
+    made = signature.function([*_guarded(lines, "_params"), f"return _fn({passed})"], scope)
     made.__doc__, made.__module__, made.__wrapped__ = fn.__doc__, fn.__module__, fn
     made.__annotations__ = fn.__annotations__
-    if group is not None:
-        made.__signature__ = inspect.signature(fn).replace(parameters=params)
     return made
-
-
-def _passed(parameters: list[inspect.Parameter], scope: dict[str, Any]) -> str:
-    """The arguments of a call that hands on what was given for them."""
-    parts = []
-    for p in parameters:
-        stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind)
-        given = p.name
-        if type(p.default) is Keywords:
-            scope["_make"] = p.default.make
-            given = f"_make({', '.join([f'{q.name}={q.name}' for q in p.default.parameters])})"
-        parts.append(f"{p.name}={given}" if p.kind is p.KEYWORD_ONLY else f"{stars or ''}{given}")
-    return ", ".join(parts)
 
 
 # -- methods -----------------------------------------------------------------------------------------------------------

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from inspect import Parameter, signature
+from collections.abc import Iterable, Sequence
+from inspect import Parameter
 from inspect import Signature as Shown
 from typing import Any
 
 from ..words.tracebacks import tidy
 from .older_forms import rearranged
 
-__all__ = ["MISSING", "Keywords", "Signature"]
+__all__ = ["MISSING", "Signature"]
 
 MISSING: Any = object()
 """The default of what need not be given, but may not be None."""
@@ -18,18 +18,6 @@ _EMPTY, _KEYWORD, _SEVERAL = Parameter.empty, Parameter.KEYWORD_ONLY, Parameter.
 
 NUMPYS = {"dim": "axis", "keepdim": "keepdims"}
 """Parameters that torch's functions take under NumPy's name too; those that PyTorch has in Python do not."""
-
-
-class Keywords:
-    """The default of a parameter that stands for several keywords: the function is given what `make` makes of them.
-
-    names: which ones of make's parameters, in order. types: annotations, by which arguments are checked.
-    """
-
-    def __init__(self, make: Callable, names: str, **types: str):
-        shown = signature(make).parameters
-        kept = [shown[n].replace(kind=_KEYWORD, annotation=types.get(n, _EMPTY)) for n in names.split()]
-        self.make, self.parameters = make, kept
 
 
 class Signature:
@@ -117,8 +105,7 @@ class Signature:
                 parts.append("*")
             before, scope[f"_d_{p.name}"] = p.kind, p.default
             plain = p.default is _EMPTY
-            stars = "*" if p.kind is _SEVERAL else "**" if p.kind is Parameter.VAR_KEYWORD else ""
-            parts.append(f"{stars}{p.name}" if plain else f"{p.name}=_d_{p.name}")
+            parts.append(f"*{p.name}" if p.kind is _SEVERAL else p.name if plain else f"{p.name}=_d_{p.name}")
         lines = "".join([f"        {line}\n" for line in (*self.lines, *body)])
         tidied = "    except BaseException as error: _tidy(error); raise\n"
         source = f"def {self.name}({', '.join(parts)}):\n    try:\n{lines}{tidied}"
