@@ -145,7 +145,7 @@ class Place:
         turn = self.cost + SECONDS_BETWEEN * self.size
         if turn < seconds:
             self.limit = min(math.ceil(seconds / turn), MOST_RUNS)
-            self.begin = max(2, self.limit // 8)
+            self.begin = max(2, self.limit // 2)
 
     def is_not_kept(self) -> None:
         """Notes that the program on disk is another one: this one is to be compiled."""
@@ -215,8 +215,8 @@ def may_run(on: device) -> bool:
 
 def is_ready(path: Sequence[TrieNode]) -> bool:
     """Whether NumPy could begin to run a recording before a program of it was loaded from disk: most of its ops were traced before."""
-    traces = sum(not node.applied.is_traced for node in path)
-    return traces * SECONDS_PER_TRACE < SECONDS_TO_LOAD + SECONDS_PER_OP_LOADED * len(path)
+    traces = {node.applied for node in path if not node.applied.is_traced}
+    return len(traces) * SECONDS_PER_TRACE < SECONDS_TO_LOAD + SECONDS_PER_OP_LOADED * len(path)
 
 
 def place_of(
