@@ -172,14 +172,14 @@ def test_the_plan_of_a_jaxpr_is_made_once():
 
 def test_a_program_on_disk_takes_over_earlier():
     """Loading takes less than compiling; of one that turns out to be another's, as often as if nothing were there."""
-    x = torch.ones(60, 60)
+    x = torch.ones(300, 300)
     y = (x @ x).exp().sin() @ x
     path = list(state.rec.path)
     kept, new = tiers.Place(path, True), tiers.Place(path, False)
     assert 0 < kept.limit < new.limit and 2 <= kept.begin <= new.begin
     kept.is_not_kept()
     assert not kept.is_kept and (kept.limit, kept.begin) == (new.limit, new.begin)
-    assert y.shape == (60, 60)
+    assert y.shape == (300, 300)
 
 
 def test_what_was_traced_before_does_not_wait_for_the_disk(monkeypatch):

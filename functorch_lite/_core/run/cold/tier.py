@@ -1,7 +1,8 @@
 """Which recordings NumPy runs: those whose programs take longer to compile than NumPy takes to do without, as long as that is so.
 
-A place (the trie node that a recording ends at) is run by NumPy `limit` times, so that what that took is about what compiling takes;
-from some run before that on its program is compiled in another thread; then the program runs, waited for if need be. The numbers are
+A place (the trie node that a recording ends at) is run by NumPy `limit` times, so that what that took longer than a program would is about
+what compiling takes; as many runs before that as take about as long its program is compiled in another thread; then the program runs, waited
+for if need be. The numbers are
 made of fixed guesses from the recorded ops alone: which tier runs never depends on how fast anything was.
 """
 
@@ -144,8 +145,8 @@ class Place:
     def _until(self, seconds: float) -> None:
         turn = self.cost + SECONDS_BETWEEN * self.size
         if turn < seconds:
-            self.limit = min(math.ceil(seconds / turn), MOST_RUNS)
-            self.begin = max(2, self.limit // 2)
+            self.limit = min(math.ceil(seconds / (self.cost - AS_SOON_DONE)), MOST_RUNS)
+            self.begin = max(2, self.limit - math.ceil(seconds / turn))
 
     def is_not_kept(self) -> None:
         """Notes that the program on disk is another one: this one is to be compiled."""
