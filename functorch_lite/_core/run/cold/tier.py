@@ -61,7 +61,7 @@ SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
 254: 1.3, 657: 2.4, 1632: 3.6 seconds of processor time.)"""
 SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
 """The same, for a program that another process left on disk."""
-SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.002, 0.0006
+SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
 """What tracing an op is guessed to take, and an op's part of loading a program, as long as its equations are not known."""
 MOST_RUNS = 2_000
 SECONDS_PER_RUN = 1.5e-5
@@ -216,8 +216,8 @@ def may_run(on: device) -> bool:
 
 def is_ready(path: Sequence[TrieNode]) -> bool:
     """Whether NumPy could begin to run a recording before a program of it was loaded from disk: most of its ops were traced before."""
-    traces = {node.applied for node in path if not node.applied.is_traced}
-    return len(traces) * SECONDS_PER_TRACE < SECONDS_TO_LOAD + SECONDS_PER_OP_LOADED * len(path)
+    untraced = {node.applied for node in path if not node.applied.is_traced}
+    return len(untraced) * SECONDS_PER_TRACE < SECONDS_TO_LOAD + SECONDS_PER_OP_LOADED * len(path)
 
 
 def place_of(
