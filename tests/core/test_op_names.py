@@ -40,7 +40,6 @@ LEFT = {
     "call/autocast.py": 1,
     "call/indexing.py": 10,
     "call/methods.py": 1,
-    "call/operators.py": 22,
     "call/overrides.py": 36,
     "call/results.py": 1,
     "call/storage.py": 3,
