@@ -45,7 +45,7 @@ LEFT = {
     "call/storage.py": 3,
     "lazy/known.py": 1,
     "lazy/strides.py": 1,
-    "lazy/windows.py": 8,
+    "lazy/windows.py": 7,
     "run/host.py": 2,
 }
 """Files that name ops, and how often. Only to be made smaller."""
