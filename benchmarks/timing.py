@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import jax
 
+import functorch_lite
+
 compiles = 0
 
 
@@ -62,13 +64,15 @@ def done(result) -> None:
 def compare(title: str, peers: list[Peer], steps: int, rounds: int = 11, warm_up: int = 12) -> Result:
     """Times peers in alternating rounds of `steps` steps; each round ends by waiting for the last result.
 
-    While warming up, results are waited for at every other step: a step whose result is read at once is another program.
+    While warming up, everything is compiled, as in the long run, and results are waited for at every other step: a step whose result is read
+    at once is another program.
     """
-    for peer in peers:
-        for i in range(warm_up):
-            result = peer.step()
-            if i % 4 < 2:
-                peer.wait(result)
+    with functorch_lite.debug.tier("compiled"):
+        for peer in peers:
+            for i in range(warm_up):
+                result = peer.step()
+                if i % 4 < 2:
+                    peer.wait(result)
     samples: dict[str, list[float]] = {p.name: [] for p in peers}
     before = compiles
     for _ in range(rounds):

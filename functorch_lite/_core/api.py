@@ -21,7 +21,7 @@ from .call.bind import (
     make_inplace,
     namespace,
 )
-from .call.divisors import check_divisor
+from .call.divisors import apply_division, check_divisor
 from .call.gate import (
     BOOL,
     INT,
@@ -41,7 +41,7 @@ from .call.gate import (
     to_static,
     wrong_type,
 )
-from .call.indexing import basic_part, check_fill, check_indices, masked_select, resolve
+from .call.indexing import basic_part, check_fill, check_indices, getitem, masked_select, resolve, setitem
 from .call.methods import attach, capturing, set_property, to_jax_array
 from .call.moving import linked, moved, to_device
 from .call.names import CONSTANTS
@@ -139,6 +139,7 @@ from .run.program import deterministic
 from .run.report import Gathering, counting, explaining
 from .run.threefry import threefry
 from .run.watching import watch
+from .run.whole_division import cut_division, floor_quotient, floor_rest
 from .words import advice, dtypes, promote, tracebacks
 from .words import device as devices
 from .words.advice import about_imaginary, advise, advising

@@ -22,8 +22,11 @@ from .._core.api import (
     check,
     check_divisor,
     cpp_name,
+    cut_division,
     dtype_of,
     dtypes,
+    floor_quotient,
+    floor_rest,
     is_number,
     is_python_number,
     need_kind,
@@ -331,7 +334,7 @@ def _div_trunc(a, b, rounded=_unrounded):
     need_kind(a, "if", "div_trunc_cpu")
     a, b = lax.stop_gradient(a), lax.stop_gradient(b)
     if category(a) == INT:
-        return _whole(a, b)[0]
+        return cut_division(a, b)[0]
     return trunc(rounded(lax.div(a, beside(a, b))))
 
 
@@ -340,20 +343,7 @@ def _div_floor(a, b, rounded=_unrounded):
     a, b = lax.stop_gradient(a), lax.stop_gradient(b)
     if category(a) == FLOAT:
         return _div_floor_of_floats(a, beside(a, b), rounded)
-    quotient, rest = _whole(a, b)
-    crossed = (b != 0) & (rest != 0) & ((rest < 0) != (b < 0))
-    return jnp.where(crossed, quotient - jnp.ones((), a.dtype), quotient)
-
-
-def _whole(a, b):
-    """Quotient and remainder of whole numbers, cut towards zero; by zero: -1 and a, as XLA has them.
-
-    XLA never gets to see a divisor of zero: where both sides are constants its folding would divide, which ends the process (SIGFPE).
-    """
-    none = b == 0
-    divisor = jnp.where(none, jnp.ones_like(b), b)
-    quotient, rest = lax.div(a, divisor), lax.rem(a, divisor)
-    return jnp.where(none, jnp.invert(jnp.zeros_like(a)), quotient), jnp.where(none, a, rest)
+    return floor_quotient(a, b)
 
 
 def _div_floor_of_floats(a, b, rounded):
@@ -385,8 +375,7 @@ def remainder(input: Array | Number, other: Array | Number) -> Array:
     input, other = broadcasted(input, other)
     if category(input) == FLOAT:
         return _remainder(input, reads(other, input, other))
-    rest = _whole(input, other)[1]
-    return jnp.where((rest != 0) & ((rest < 0) != (other < 0)), rest + other, rest)
+    return floor_rest(input, other)
 
 
 @differentiated(lambda t, out, a, b: t, lambda t, out, a, b: -t * _div_floor(a, b))
@@ -406,7 +395,7 @@ def fmod(input: Array, other: Array | Number) -> Array:
     input, other = broadcasted(input, other)
     if category(input) == FLOAT:
         return _fmod(input, reads(other, input, other))
-    return _whole(input, other)[1]
+    return cut_division(input, other)[1]
 
 
 _fmod = differentiated(lambda t, out, a, b: t, lambda t, out, a, b: -t * _div_trunc(a, b))(

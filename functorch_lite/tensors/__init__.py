@@ -19,6 +19,7 @@ from . import (
     matmul,
     norm,
     older_pickles,
+    operators,
     over_ops,
     reduce,
     scan,
@@ -36,6 +37,6 @@ from . import (
 
 __all__ = [
     "binary", "complex_parts", "constructors", "create", "data", "differences", "einsum", "elements", "factors", "fft", "histogram", "index", "linalg", "logic",
-    "lowrank", "matmul", "norm", "older_pickles", "over_ops", "reduce", "scan", "settings", "shape", "sort", "strides", "symbols", "types", "unary",
+    "lowrank", "matmul", "norm", "older_pickles", "operators", "over_ops", "reduce", "scan", "settings", "shape", "sort", "strides", "symbols", "types", "unary",
     "view_copies", "views", "views_in_place",
 ]  # fmt: skip

@@ -40,13 +40,12 @@ LEFT = {
     "call/autocast.py": 1,
     "call/indexing.py": 10,
     "call/methods.py": 1,
-    "call/operators.py": 22,
     "call/overrides.py": 36,
     "call/results.py": 1,
     "call/storage.py": 3,
     "lazy/known.py": 1,
     "lazy/strides.py": 1,
-    "lazy/windows.py": 8,
+    "lazy/windows.py": 7,
     "run/host.py": 2,
 }
 """Files that name ops, and how often. Only to be made smaller."""

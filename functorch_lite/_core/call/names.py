@@ -9,7 +9,7 @@ from ..words import memory_format  # reprs: attaches __repr__
 from ..words.device import device
 from ..words.dtypes import DTYPES, NAMED, dtype, finfo, iinfo
 from ..words.errors import AcceleratorError, OutOfMemoryError
-from . import bind, methods, operators, reprs, storage  # noqa: F401  # reprs: attaches __repr__
+from . import bind, methods, reprs, storage  # noqa: F401  # reprs: attaches __repr__
 from .size import Size
 
 __all__ = ["CONSTANTS"]

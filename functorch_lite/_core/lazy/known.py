@@ -106,8 +106,11 @@ def computed_part(view: Tensor) -> np.ndarray | None:
     if view._edge is not None or view._root._edge is not None:  # type: ignore[union-attr]
         return None
     for lens in view._lenses:
-        if not (lens.op.window or lens.op.name == "slice") or any(type(n) is not int for n in lens.numbers):
+        if not (lens.op.window or lens.op.name == "slice"):
             return None
+        for n in lens.numbers:
+            if type(n) is not int:
+                return None
     if view._seen is value:
         if type(rec) is not Recorder or not rec.slots or rec.slots[-1] is not view._value:
             return None

@@ -8,6 +8,7 @@ the number of an external value (< 0), the Aval of an external value at its firs
 from __future__ import annotations
 
 import threading
+from _thread import RLock
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from operator import attrgetter
@@ -119,7 +120,7 @@ class Recorder:
         self.gradients: list = []
         self.call: Any = None
         self.error: BaseException | None = None
-        self.lock = threading.RLock()
+        self.lock = RLock()
 
     def store(self, cell: Cell, value: Value) -> None:
         """Lets a cell hold a new value."""

@@ -39,7 +39,7 @@ def is_tracer(kind: type) -> bool:
 class Aval:
     """Shape, dtype, device and weakness (True for a Python number). Interned: equal avals are the same object."""
 
-    __slots__ = ("device", "dtype", "kind", "nbytes", "shape", "struct", "taped", "weak")
+    __slots__ = ("_row", "device", "dtype", "kind", "nbytes", "shape", "struct", "taped", "weak")
 
     def __init__(self, shape: tuple[int, ...], dtype: dtype, device: device, weak: bool):
         self.shape = shape
@@ -52,6 +52,14 @@ class Aval:
         self.taped = dtype.category >= 2 and not weak
         """Whether gradients can flow through a value of this dtype."""
         self.struct = jax.ShapeDtypeStruct(shape, dtype.np, weak_type=weak)
+        self._row: Aval | None = None
+
+    def row(self) -> Aval:  # hot path
+        """That of what lies at one index of the first dim."""
+        row = self._row
+        if row is None:
+            row = self._row = aval(self.shape[1:], self.dtype, self.device)
+        return row
 
     def __repr__(self) -> str:
         return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"

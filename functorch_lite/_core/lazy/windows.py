@@ -7,6 +7,7 @@ once, as the view between may be asked for its gradient. The starts are in range
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from ..declare.op import OPS
@@ -50,27 +51,33 @@ def picked(t: Tensor, indices: Sequence[int]) -> Tensor:  # hot path
         for i in indices:
             t = selected(t, 0, i)
         return t
-    a, op = t._aval, OPS["select"]
-    view = _new(Tensor)
+    view, a = _new(Tensor), t._aval
     view._cell, view._root = t._cell, t
-    view._aval = aval(a.shape[len(indices) :], a.dtype, a.device)
     if len(indices) == 1:
-        view._lenses = (Lens(op, (0,), (indices[0],)),)
-    else:
-        view._lenses = tuple([Lens(op, (0,), (i,)) for i in indices])
+        view._aval = a.row()
+        view._lenses = (_at(indices[0]),)
+        return view
+    for _ in indices:
+        a = a.row()
+    view._aval = a
+    view._lenses = tuple([_at(i) for i in indices])
     return view
+
+
+@functools.lru_cache(4096)
+def _at(index: int) -> Lens:
+    return Lens(OPS["select"], (0,), (index,))
 
 
 def elements(t: Tensor) -> list[Tensor] | None:  # hot path
     """The views of all elements of a tensor that are likely to be read and not recorded before; None of other tensors."""
     if t.__class__ is not Tensor or t._lenses or not is_likely_read(t) or _is_recorded(t):
         return None
-    a, op, views = t._aval, OPS["select"], []
-    of_one = aval((), a.dtype, a.device)
-    for i in range(a.shape[0]):
+    views, of_one = [], t._aval.row()
+    for i in range(t._aval.shape[0]):
         view = _new(Tensor)
         view._cell, view._root, view._aval = t._cell, t, of_one
-        view._lenses = (Lens(op, (0,), (i,)),)
+        view._lenses = (_at(i),)
         views.append(view)
     return views
 

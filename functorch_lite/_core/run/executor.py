@@ -200,7 +200,7 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
     trie.use(path)
     place, member, is_kept = None, None, False
     if not path[-1].programs:
-        is_kept = _is_kept(path, live, externals, rec.device, waiting)
+        is_kept = path[-1].place is None and _is_kept(path, live, externals, rec.device, waiting)
         if not is_kept or tier.is_ready(path):
             place = tier.place_of(path, rec.device, externals, is_kept)
         if place is not None and place.is_small:
@@ -350,7 +350,7 @@ def _is_kept(
     path: list[TrieNode], live: tuple, externals: list[Value], on: device, waiting: Collection[int]
 ) -> bool:
     """Whether another process left a program of the recording on disk, and it may run."""
-    if path[-1].place is not None or not tier.is_free() or not stored.any_kept():
+    if not tier.is_free() or not stored.any_kept():
         return False
     for of in {live, _without(live, waiting)}:
         steps, reads = prune(path, of)

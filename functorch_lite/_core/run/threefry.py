@@ -10,6 +10,7 @@ import numpy as np
 __all__ = ["THREEFRY", "threefry", "words"]
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
+_TURNS = [[(by, 32 - by) for by in _ROTATIONS[turn % 2]] for turn in range(5)]
 _PARITY = 0x1BD11BDA
 _MASK = 0xFFFFFFFF
 
@@ -29,9 +30,9 @@ def threefry(xp: Any, key: Any, low: Any, high: Any) -> tuple[Any, Any]:
 def words(k0: Any, k1: Any, low: Any, high: Any) -> tuple[Any, Any]:
     """The same of a key's two words, by NumPy. One counter is mixed as Python's ints, in a tenth of the time."""
     if low.size == high.size == k0.size == k1.size == 1:
-        a, b = _of_ints(int(k0.item()), int(k1.item()), int(low.item()), int(high.item()))
-        shape = np.broadcast_shapes(k0.shape, k1.shape, low.shape, high.shape)
-        return np.full(shape, a, np.uint32), np.full(shape, b, np.uint32)
+        shape = max(k0.shape, k1.shape, low.shape, high.shape, key=len)
+        bits = _of_ints(k0.item(), k1.item(), low.item(), high.item())
+        return tuple([np.array(x, np.uint32).reshape(shape) for x in bits])
     return _mixed(k0, k1, low, high)
 
 
@@ -59,10 +60,10 @@ def _mixed(k0: Any, k1: Any, a: Any, b: Any) -> tuple[Any, Any]:
 def _of_ints(k0: int, k1: int, a: int, b: int) -> tuple[int, int]:
     keys = (k0, k1, k0 ^ k1 ^ _PARITY)
     a, b = a + k0 & _MASK, b + k1 & _MASK
-    for turn in range(5):
-        for by in _ROTATIONS[turn % 2]:
+    for turn, rotations in enumerate(_TURNS):
+        for by, back in rotations:
             a = a + b & _MASK
-            b = (b << by & _MASK | b >> 32 - by) ^ a
+            b = (b << by & _MASK | b >> back) ^ a
         a = a + keys[(turn + 1) % 3] & _MASK
         b = b + keys[(turn + 2) % 3] + turn + 1 & _MASK
     return a, b

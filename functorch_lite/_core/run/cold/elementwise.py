@@ -116,13 +116,10 @@ def _div(eqn: Any) -> Callable:
         return widened(eqn, np.divide)
 
     def quotient(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        if np.count_nonzero(y) == y.size:
+            return (x - np.fmod(x, y)) // y
         none = y == 0
-        safe = np.where(none, d.type(1), y)
-        if d.kind == "u":
-            return np.where(none, np.array(-1).astype(d), x // safe)
-        out = x // safe
-        out = out + ((out < 0) & (out * safe != x)).astype(d)
-        return np.where(none, d.type(-1), out)
+        return np.where(none, np.array(-1).astype(d), quotient(x, np.where(none, d.type(1), y)))
 
     return quotient
 
@@ -133,7 +130,13 @@ def _rem(eqn: Any) -> Callable:
     d = _dtype(eqn)
     if d.kind not in "iu":
         return widened(eqn, np.fmod)
-    return lambda x, y: np.where(y == 0, x, np.fmod(x, np.where(y == 0, d.type(1), y)))
+
+    def rest(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        if np.count_nonzero(y) == y.size:
+            return np.fmod(x, y)
+        return np.where(y == 0, x, np.fmod(x, np.where(y == 0, d.type(1), y)))
+
+    return rest
 
 
 @rule("integer_pow")

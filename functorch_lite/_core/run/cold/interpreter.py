@@ -157,7 +157,7 @@ class Plan:
 
     def _step(self, run: Callable, ins: Sequence[int], outs: Any) -> None:
         """One more step; or a constant, where it makes a small one of constants."""
-        if type(outs) is int and ins and min(ins) >= self._inputs:
+        if type(outs) is int and all(i >= self._inputs for i in ins):
             made = _constant(run, [self._rest[i - self._inputs] for i in ins])
             if made is not None:
                 self._rest[outs - self._inputs] = made

@@ -1,4 +1,4 @@
-"""The library's own primitives: those that are their first operand, and those that are made of others."""
+"""What is the library's own: primitives that are their first operand, or made of others, and functions that NumPy has."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from .interpreter import plan_of, rule, same
+from ..whole_division import BY_NUMPY
+from .interpreter import named, plan_of, rule, same
 
 __all__: list[str] = []
 
@@ -30,3 +31,17 @@ def _of_others(eqn: Any) -> Callable:
     structs = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]
     with jax.enable_x64(True):
         return plan_of(jax.make_jaxpr(lambda *xs: eqn.primitive.impl(*xs, **eqn.params))(*structs))
+
+
+def _division(name: str, by_numpy: np.ufunc) -> None:
+    @named(name)
+    def make(eqn: Any) -> Callable | None:
+        """Under vmap the batch need not come first: then the function is what it consists of."""
+        if any(v.aval.shape not in ((), eqn.outvars[0].aval.shape) for v in eqn.invars):
+            return None
+        with_zeros = plan_of(eqn.params["jaxpr"])
+        return lambda a, b: by_numpy(a, b) if np.count_nonzero(b) == b.size else with_zeros(a, b)[0]
+
+
+for _name, _by_numpy in BY_NUMPY.items():
+    _division(_name, _by_numpy)

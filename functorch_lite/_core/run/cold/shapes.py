@@ -105,6 +105,8 @@ def _extreme(name: str, ufunc: np.ufunc, largest: bool) -> None:
         if d == np.bool_:
             bools = np.logical_or if largest else np.logical_and
             return lambda x: bools.reduce(x, axes)
+        if d not in NARROW and all(eqn.invars[0].aval.shape[a] for a in axes):
+            return lambda x: ufunc.reduce(x, axes)
         if d.kind in "iu":
             least = np.iinfo(d).min if largest else np.iinfo(d).max
             return lambda x: ufunc.reduce(x, axes, initial=least)

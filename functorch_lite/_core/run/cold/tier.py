@@ -1,7 +1,8 @@
 """Which recordings NumPy runs: those whose programs take longer to compile than NumPy takes to do without, as long as that is so.
 
-A place (the trie node that a recording ends at) is run by NumPy `limit` times, so that what that took is about what compiling takes;
-from some run before that on its program is compiled in another thread; then the program runs, waited for if need be. The numbers are
+A place (the trie node that a recording ends at) is run by NumPy `limit` times, so that what that took longer than a program would is about
+what compiling takes; as many runs before that as take about as long its program is compiled in another thread; then the program runs, waited
+for if need be. The numbers are
 made of fixed guesses from the recorded ops alone: which tier runs never depends on how fast anything was.
 """
 
@@ -60,7 +61,7 @@ SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
 254: 1.3, 657: 2.4, 1632: 3.6 seconds of processor time.)"""
 SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
 """The same, for a program that another process left on disk."""
-SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.002, 0.0006
+SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
 """What tracing an op is guessed to take, and an op's part of loading a program, as long as its equations are not known."""
 MOST_RUNS = 2_000
 SECONDS_PER_RUN = 1.5e-5
@@ -144,8 +145,8 @@ class Place:
     def _until(self, seconds: float) -> None:
         turn = self.cost + SECONDS_BETWEEN * self.size
         if turn < seconds:
-            self.limit = min(math.ceil(seconds / turn), MOST_RUNS)
-            self.begin = max(2, self.limit // 8)
+            self.limit = min(math.ceil(seconds / (self.cost - AS_SOON_DONE)), MOST_RUNS)
+            self.begin = max(2, self.limit - math.ceil(seconds / turn))
 
     def is_not_kept(self) -> None:
         """Notes that the program on disk is another one: this one is to be compiled."""
@@ -215,8 +216,8 @@ def may_run(on: device) -> bool:
 
 def is_ready(path: Sequence[TrieNode]) -> bool:
     """Whether NumPy could begin to run a recording before a program of it was loaded from disk: most of its ops were traced before."""
-    traces = sum(not node.applied.is_traced for node in path)
-    return traces * SECONDS_PER_TRACE < SECONDS_TO_LOAD + SECONDS_PER_OP_LOADED * len(path)
+    untraced = {node.applied for node in path if not node.applied.is_traced}
+    return len(untraced) * SECONDS_PER_TRACE < SECONDS_TO_LOAD + SECONDS_PER_OP_LOADED * len(path)
 
 
 def place_of(

@@ -8,16 +8,26 @@ from typing import Any
 import jax
 import numpy as np
 
-from ..declare.op import OPS
-from ..lazy.apply import apply, check_writable, from_array
-from ..lazy.tensor import Tensor
-from ..words.numbers import is_numpys, plain_number, python_number
-from ..words.tracebacks import tidied, tidy
-from . import autocast, bind, overrides
-from .divisors import apply_division
-from .indexing import getitem, setitem
-from .methods import attach
-from .results import write_inplace
+from .._core.api import (
+    OPS,
+    Tensor,
+    apply,
+    apply_division,
+    attach,
+    autocast,
+    bind,
+    check_writable,
+    from_array,
+    getitem,
+    is_numpys,
+    overrides,
+    plain_number,
+    python_number,
+    setitem,
+    tidied,
+    tidy,
+    write_inplace,
+)
 
 _OPERAND = (Tensor, int, float, complex)
 
