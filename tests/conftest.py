@@ -14,7 +14,7 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # several proce
 # of its own: tests of the cache and tests that are run at the same time do not meet
 os.environ.setdefault("FUNCTORCH_LITE_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "xla"))
 
-# programs are what most tests are run by; `FUNCTORCH_LITE_TIER=cold make test` has NumPy run all that it can (functorch_lite/_core/run/cold)
+# programs are what most tests are run by (see BY_NUMPY); `FUNCTORCH_LITE_TIER=cold make test` has NumPy run all that it can
 os.environ.setdefault("FUNCTORCH_LITE_TIER", "compiled")
 
 import gc
@@ -22,7 +22,14 @@ import sys
 
 import pytest
 
+from tests.support.full import FULL
+
+TESTS = Path(__file__).parent
 PROGRAMS_KEPT = 150
+
+BY_NUMPY = {"distributions", "masked", "nested", "nn", "ops", "sparse"}
+"""Folders whose subject is what is computed, and not the programs that do: NumPy does there (functorch_lite/_core/run/cold), which compiles
+nothing; at full length programs do, and so they do for what is marked `programs` or `parity`."""
 
 
 def pytest_configure():
@@ -66,6 +73,20 @@ def forget_old_programs():
 
 
 forget_old_programs_at = [0]
+
+
+@pytest.fixture(autouse=True)
+def numpy_computes(request):
+    """Has NumPy compute in the folders of `BY_NUMPY`."""
+    node = request.node
+    marked = node.get_closest_marker("programs") or node.get_closest_marker("parity")
+    if FULL or marked or node.path.relative_to(TESTS).parts[0] not in BY_NUMPY:
+        yield
+        return
+    from functorch_lite import debug
+
+    with debug.tier("cold"):
+        yield
 
 
 @pytest.fixture(autouse=True)

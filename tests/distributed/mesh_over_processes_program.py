@@ -158,7 +158,9 @@ def differ() -> None:
     x = distribute_tensor(torch.ones(4), mesh, [Shard(0)])
     for step in range(4):
         shard = (x * (step + 0.5 + 0.25 * (step == 3) * rank)).to_local()
-        print(f"{step} {shard.tolist()}\n", end="", flush=True)  # one write: both processes print into one pipe
+        print(
+            f"{step} {shard.tolist()}\n", end="", flush=True
+        )  # one write: both processes print into one pipe
 
 
 if __name__ == "__main__":
