@@ -27,9 +27,12 @@ from tests.support.full import FULL
 TESTS = Path(__file__).parent
 PROGRAMS_KEPT = 150
 
-BY_NUMPY = {"distributions", "masked", "nested", "nn", "ops", "sparse"}
-"""Folders whose subject is what is computed, and not the programs that do: NumPy does there (functorch_lite/_core/run/cold), which compiles
-nothing; at full length programs do, and so they do for what is marked `programs` or `parity`."""
+BY_NUMPY = {
+    "distributions", "masked", "nested", "nn", "ops", "sparse", "test_forward_ad.py", "test_gradcheck.py", "test_known.py", "test_orders.py",
+    "test_random.py", "test_tensor_cases.py",
+}  # fmt: skip
+"""Folders and files whose subject is what is computed, and not the programs that do: NumPy does there (functorch_lite/_core/run/cold), which
+compiles nothing; at full length programs do, and so they do for what is marked `programs` or `parity`."""
 
 
 def pytest_configure():
@@ -84,10 +87,10 @@ forget_old_programs_at = [0]
 
 @pytest.fixture(autouse=True)
 def numpy_computes(request):
-    """Has NumPy compute in the folders of `BY_NUMPY`."""
+    """Has NumPy compute in what `BY_NUMPY` names."""
     node = request.node
     marked = node.get_closest_marker("programs") or node.get_closest_marker("parity")
-    if FULL or marked or node.path.relative_to(TESTS).parts[0] not in BY_NUMPY:
+    if FULL or marked or BY_NUMPY.isdisjoint(node.path.relative_to(TESTS).parts):
         yield
         return
     from functorch_lite import debug
