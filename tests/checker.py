@@ -627,15 +627,16 @@ def check(
     found = _failures(s, map(one, sorted(compiled)))
     with ours.debug.tier("cold"):
         others = [one(i) for i in range(len(samples)) if i not in compiled]
-        return [*found, *_failures(s, [*others, *derivatives])]
+        # one by one: where it has no rule, what was recorded with it would be compiled as well
+        return [*found, *_failures(s, [*others, *derivatives], 0)]
 
 
 Checks = tuple[int, Iterator[tuple[str, Comparison]]]
 """A sample's number, and checks of it."""
 
 
-def _failures(s: Subject, groups: Iterable[Checks]) -> list[Failure]:
-    """Those that fail of these checks, which are recorded first, as far as one program goes; a crash of a sample is told once."""
+def _failures(s: Subject, groups: Iterable[Checks], pending: int = MAX_PENDING) -> list[Failure]:
+    """Those that fail of these checks, which are recorded first, up to so many ops; a crash of a sample is told once."""
     failures: list[Failure] = []
     crashed: set[int] = set()
     waiting: list[tuple[int, str, Comparison]] = []
@@ -659,7 +660,7 @@ def _failures(s: Subject, groups: Iterable[Checks]) -> list[Failure]:
             if i not in crashed:
                 failures.append(Failure(s.name, i, f"after {label}", _crash(error)))
             crashed.add(i)
-        if len(state.rec.path) > MAX_PENDING:
+        if len(state.rec.path) > pending:
             compare()
     compare()
     return failures
