@@ -18,7 +18,8 @@ PYTEST_ARGS ?= -n 2
 # and the notebooks are compiled as users' are
 OLDER_EMITTERS := --xla_cpu_use_fusion_emitters=false
 IF_THERE = $$(JAX_PLATFORMS=cpu XLA_FLAGS=$(OLDER_EMITTERS) $(PY) -c 'import jax; jax.devices()' 2>/dev/null && echo $(OLDER_EMITTERS))
-QUICK_COMPILE = XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0 --xla_cpu_parallel_codegen_split_count=1 $(IF_THERE)"
+# and Python keeps what it compiles as well: each process of a test's own imports the library again
+QUICK_COMPILE = PYTHONDONTWRITEBYTECODE= XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0 --xla_cpu_parallel_codegen_split_count=1 $(IF_THERE)"
 REPORT ?= report
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \

@@ -12,7 +12,7 @@ returns what will compare them. All that is recorded for an op becomes one progr
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -572,46 +572,74 @@ class Failure:
 
 
 def checks_of(
-    s: Subject, sample: Sample, facts: Facts | None, itself: bool, derivatives: bool, reruns: bool
+    s: Subject, sample: Sample, facts: Facts | None, itself: bool, reruns: bool
 ) -> Iterator[tuple[str, Comparison]]:
-    """Every check of a sample: recorded here, compared when called.
+    """The checks of a sample, but for `checks_of_derivatives`: recorded here, compared when called.
 
-    itself: also check us against ourselves, not only against facts; what is costly only where `derivatives` and `reruns` say so.
+    itself: also check us against ourselves, not only against facts; what is costly only where `reruns` says so.
     """
     if sample.error is not None:
         yield from check_error(s, sample, facts)
         return
     arrays = [array_of(t) for t in placeholders(sample)]
-    order = 2 if sample.gradgrad else 1
-    d = Derivatives(s, sample, arrays, order)
+    d = Derivatives(s, sample, arrays, 2 if sample.gradgrad else 1)
     if facts is not None and not facts.skip:
         yield from check_facts(s, sample, facts, d)
     if not itself:
         return
     plain = [o.detach() if isinstance(o, Tensor) else o for o in d.outs]
-    if d.grads is not None and derivatives:
-        wide, e = arrays, d
-        if any(a.dtype in (np.float32, np.complex64, np.float16) for a in arrays):
-            wide = widened(sample)
-            e = Derivatives(s, sample, wide, order)
-        if sample.differences:
-            yield from check_differences(s, sample, e, wide)
-        yield from check_transforms(s, sample, e)
     yield from check_vmap(s, sample, arrays, plain)
     yield from check_variants(s, sample, arrays, plain)
     if reruns:
         yield from check_reruns(s, sample, arrays, plain)
 
 
-def check(s: Subject, samples: list[Sample], facts: list[Facts | None], itself: bool = True) -> list[Failure]:
-    """The checks of a subject's samples that fail. Everything is recorded first and computed in few programs."""
-    failures: list[Failure] = []
-    waiting: list[tuple[int, str, Comparison]] = []
+def checks_of_derivatives(s: Subject, sample: Sample) -> Iterator[tuple[str, Comparison]]:
+    """The checks of a sample's derivatives against differences and transforms, in double precision."""
+    wide = widened(sample)
+    d = Derivatives(s, sample, wide, 2 if sample.gradgrad else 1)
+    if sample.differences:
+        yield from check_differences(s, sample, d, wide)
+    yield from check_transforms(s, sample, d)
+
+
+def check(
+    s: Subject, samples: list[Sample], facts: list[Facts | None], itself: bool = True, by_numpy: bool = False
+) -> list[Failure]:
+    """The checks of a subject's samples that fail. Everything is recorded first and computed in few programs.
+
+    by_numpy: programs compute the first sample that runs and the first that has derivatives, with all that is derived from them but
+    differences and transforms; NumPy computes the rest, wherever it can.
+    """
     runs = [i for i, sample in enumerate(samples) if sample.error is None]
     smooth = [
         i for i in runs if wants_grad(samples[i]) and not any(t.dtype for t in placeholders(samples[i]))
     ]
-    chosen = {smooth[k] for k in spread(len(smooth), MAX_DERIVATIVES)}
+
+    def one(i: int) -> Checks:
+        return i, checks_of(s, samples[i], facts[i], itself, [i] == runs[:1])
+
+    chosen = [smooth[k] for k in spread(len(smooth), MAX_DERIVATIVES)] if itself else []
+    derivatives = [(i, checks_of_derivatives(s, samples[i])) for i in chosen]
+    if not by_numpy:
+        return _failures(s, [*map(one, range(len(samples))), *derivatives])
+    compiled = {*runs[:1], *smooth[:1]}
+    found = _failures(s, map(one, sorted(compiled)))
+    with ours.debug.tier("cold"):
+        others = [one(i) for i in range(len(samples)) if i not in compiled]
+        # one by one: where it has no rule, what was recorded with it would be compiled as well
+        return [*found, *_failures(s, [*others, *derivatives], 0)]
+
+
+Checks = tuple[int, Iterator[tuple[str, Comparison]]]
+"""A sample's number, and checks of it."""
+
+
+def _failures(s: Subject, groups: Iterable[Checks], pending: int = MAX_PENDING) -> list[Failure]:
+    """Those that fail of these checks, which are recorded first, up to so many ops; a crash of a sample is told once."""
+    failures: list[Failure] = []
+    crashed: set[int] = set()
+    waiting: list[tuple[int, str, Comparison]] = []
 
     def compare() -> None:
         for i, label, comparison in waiting:
@@ -623,14 +651,16 @@ def check(s: Subject, samples: list[Sample], facts: list[Facts | None], itself: 
                 failures.append(Failure(s.name, i, label, wrong))
         waiting.clear()
 
-    for i, (sample, known) in enumerate(zip(samples, facts)):
+    for i, checks in groups:
         label = "value"
         try:
-            for label, comparison in checks_of(s, sample, known, itself, i in chosen, [i] == runs[:1]):
+            for label, comparison in checks:
                 waiting.append((i, label, comparison))
         except Exception as error:
-            failures.append(Failure(s.name, i, f"after {label}", _crash(error)))
-        if len(state.rec.path) > MAX_PENDING:
+            if i not in crashed:
+                failures.append(Failure(s.name, i, f"after {label}", _crash(error)))
+            crashed.add(i)
+        if len(state.rec.path) > pending:
             compare()
     compare()
     return failures

@@ -14,7 +14,7 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # several proce
 # of its own: tests of the cache and tests that are run at the same time do not meet
 os.environ.setdefault("FUNCTORCH_LITE_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "xla"))
 
-# programs are what most tests are run by; `FUNCTORCH_LITE_TIER=cold make test` has NumPy run all that it can (functorch_lite/_core/run/cold)
+# programs are what most tests are run by (see BY_NUMPY); `FUNCTORCH_LITE_TIER=cold make test` has NumPy run all that it can
 os.environ.setdefault("FUNCTORCH_LITE_TIER", "compiled")
 
 import gc
@@ -22,7 +22,17 @@ import sys
 
 import pytest
 
+from tests.support.full import FULL
+
+TESTS = Path(__file__).parent
 PROGRAMS_KEPT = 150
+
+BY_NUMPY = {
+    "distributions", "masked", "nn", "ops", "sparse", "test_forward_ad.py", "test_gradcheck.py", "test_known.py", "test_orders.py",
+    "test_random.py", "test_tensor_cases.py",
+}  # fmt: skip
+"""Folders and files whose subject is what is computed, and not the programs that do: NumPy does there (functorch_lite/_core/run/cold), which
+compiles nothing; at full length programs do, and so they do for what is marked `programs` or `parity`."""
 
 
 def pytest_configure():
@@ -45,10 +55,17 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(left_out)
 
 
+def pytest_ignore_collect(collection_path, config):
+    """Leaves out files that are beside PyTorch alone where none of them is to run: they import it."""
+    is_parity = collection_path.name.endswith("_parity.py") and "mark.parity" in collection_path.read_text()
+    return True if is_parity and config.option.markexpr == "not parity" else None
+
+
 def pytest_collection_finish():
-    """What is there before the first test stays: the collector need not look through it again."""
+    """What is there before the first test stays: the collector need not look through it again, nor at each seven hundred objects for more."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +83,20 @@ def forget_old_programs():
 
 
 forget_old_programs_at = [0]
+
+
+@pytest.fixture(autouse=True)
+def numpy_computes(request):
+    """Has NumPy compute in what `BY_NUMPY` names."""
+    node = request.node
+    marked = node.get_closest_marker("programs") or node.get_closest_marker("parity")
+    if FULL or marked or BY_NUMPY.isdisjoint(node.path.relative_to(TESTS).parts):
+        yield
+        return
+    from functorch_lite import debug
+
+    with debug.tier("cold"):
+        yield
 
 
 @pytest.fixture(autouse=True)

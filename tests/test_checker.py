@@ -12,6 +12,7 @@ import pytest
 
 from functorch_lite._core.call import bind
 from functorch_lite._core.declare.op import OPS, Array, op
+from functorch_lite._core.run import executor
 from tests import checker
 from tests.compare import Recorded, difference, direction
 from tests.facts import Facts, decode, encode, fingerprint
@@ -284,3 +285,13 @@ def test_fingerprints_tell_samples_apart():
     ]  # fmt: skip
     assert len({fingerprint(s) for s in samples}) == len(samples)
     assert fingerprint(Sample(T(X))) == fingerprint(Sample(T(X.copy())))
+
+
+def test_programs_and_numpy_share_the_samples(declared):
+    """What runs first and the first with derivatives are programs'; what is wrong in the rest is found where NumPy computes it."""
+    samples = [Sample(T(X > 0)), Sample(T(X[0])), Sample(T(X))]
+    wrong = checker.subject(declared(lambda input: jnp.sin(input) * (1 + 1e-4 * (input.ndim > 1))))
+    before = executor.stats["cold"]
+    failures = checker.check(wrong, samples, [None, None, sine_facts()], by_numpy=True)
+    assert executor.stats["cold"] > before
+    assert {(f.number, f.check) for f in failures} >= {(2, "value"), (2, "gradient")}

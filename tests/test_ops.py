@@ -7,10 +7,13 @@ from itertools import compress
 import numpy as np
 import pytest
 
+import functorch_lite as ours
+from functorch_lite._core.run import executor
 from functorch_lite._core.words.device import CPU, resolve
 from tests import checker, facts
 from tests.arguments import placeholders
 from tests.samples import all_samples
+from tests.support.full import FULL
 
 GOLDEN = facts.load()
 SAMPLES = all_samples()
@@ -36,10 +39,25 @@ def _there(name: str, sample) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", sorted(SAMPLES))
-def test_op(name):
+def _checked(name: str, by_numpy: bool) -> str:
+    """What fails of an op's samples, a line each."""
     known, complaints = _known(name)
     there = [_there(name, s) for s in SAMPLES[name]]
     samples, known = list(compress(SAMPLES[name], there)), list(compress(known, there))
-    failures = [str(f) for f in checker.check(checker.subject(name), samples, known)]
-    assert not failures and not complaints, "\n" + "\n".join(failures + complaints)
+    failures = checker.check(checker.subject(name), samples, known, by_numpy=by_numpy)
+    return "\n".join([*map(str, failures), *complaints])
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_op(name):
+    """Of programs at full length; else of NumPy, but for what `checker.check` says."""
+    wrong = _checked(name, by_numpy=not FULL)
+    assert not wrong, "\n" + wrong
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES) if FULL else [])
+def test_op_by_numpy(name):
+    executor.forget_programs()  # which would run where they are there
+    with ours.debug.tier("cold"):
+        wrong = _checked(name, by_numpy=False)
+    assert not wrong, "\n" + wrong

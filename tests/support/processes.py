@@ -17,19 +17,27 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from tests.support.full import FULL
+
 ROOT = Path(__file__).parents[2]
 
 
 def run(module: str, *arguments: str, devices: int = 4, timeout: float = 900) -> str:
-    """What `python -m module arguments` prints, with this many CPU devices; its errors are raised."""
+    """What `python -m module arguments` prints, with this many CPU devices; its errors are raised.
+
+    What it computes on the first device alone, to compare with, is NumPy's, unless at full length: nothing is compiled for it.
+    """
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={devices}"
-    done = python("-m", module, *arguments, timeout=timeout, JAX_PLATFORMS="cpu", XLA_FLAGS=flags)
+    env = {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags}
+    if not FULL:
+        env["FUNCTORCH_LITE_TIER"] = "cold"
+    done = python("-m", module, *arguments, timeout=timeout, **env)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-6000:]
     return done.stdout
 
 
 def python(*command: str, timeout: float = 900, **env: str) -> subprocess.CompletedProcess:
-    """`python -m module …` or `python -c code …`, in the repository's folder; env: what is read after the import of the library."""
+    """`python -m module …` or `python -c code …`, in the repository's folder; env: what is read after the import of the library, and the tier."""
     with tempfile.TemporaryDirectory() as folder:
         job = {"command": command, "env": {**os.environ, **env}, "into": folder}
         parent = _parent()
@@ -71,6 +79,8 @@ def _become(job: dict) -> None:
     for stream in (1, 2):
         os.dup2(os.open(f"{job['into']}/{stream}", os.O_WRONLY | os.O_CREAT), stream)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    chosen = functorch_lite.debug.tier(job["env"].get("FUNCTORCH_LITE_TIER", "auto"))
+    chosen.__enter__()  # for good
     option, what, *arguments = job["command"]
     sys.argv, sys.path[0] = [option, *arguments], ""
     if option == "-m":
@@ -80,7 +90,7 @@ def _become(job: dict) -> None:
 
 
 if __name__ == "__main__":
-    import functorch_lite  # noqa: F401
+    import functorch_lite
 
     if (job := _serve(sys.stdin, os.fdopen(os.dup(1), "w"))) is not None:
         _become(job)

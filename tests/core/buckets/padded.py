@@ -45,7 +45,7 @@ def poisoned() -> Iterator[None]:
 
 
 def recordings(fn: Callable[[int], object], lengths: Sequence[int]) -> list:
-    """Of fn at each length the longest recording, its externals, and their arrays."""
+    """Of fn at each length the longest recording, its externals, and their arrays. What fn computes is not looked at: NumPy does."""
     found, seen = [], []
     before = executor._prepare
 
@@ -55,14 +55,15 @@ def recordings(fn: Callable[[int], object], lengths: Sequence[int]) -> list:
 
     executor._prepare = prepare
     try:
-        fn(10), fn(11)  # numbers that change are inputs from the second time on
-        for n in lengths:
-            torch.synchronize()
-            seen.clear()
-            kept = fn(n)
-            torch.synchronize()
-            found.append(max(seen, key=lambda s: len(s[0])))
-            del kept
+        with torch.debug.tier("cold"):
+            fn(10), fn(11)  # numbers that change are inputs from the second time on
+            for n in lengths:
+                torch.synchronize()
+                seen.clear()
+                kept = fn(n)
+                torch.synchronize()
+                found.append(max(seen, key=lambda s: len(s[0])))
+                del kept
     finally:
         executor._prepare = before
     return found
