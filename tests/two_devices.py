@@ -106,8 +106,9 @@ def test_numbers_of_64_bits_move_whole():
         told.append(jax.config.jax_enable_x64)
         return plain(x, *args, **options)
 
-    number = torch.tensor(1 / 3, dtype=torch.float64) * 2
-    number.item()  # a result of a program on the CPU from here on
+    with torch.debug.tier("compiled"):
+        number = torch.tensor(1 / 3, dtype=torch.float64) * 2
+        number.item()  # a result of a program on the CPU from here on
     x = torch.ones(3, dtype=torch.float64).to(FAR)
     jax.device_put = put
     try:
