@@ -179,6 +179,10 @@ def test_a_program_on_disk_takes_over_earlier():
     assert 0 < kept.limit < new.limit and 2 <= kept.begin <= new.begin
     kept.is_not_kept()
     assert not kept.is_kept and (kept.limit, kept.begin) == (new.limit, new.begin)
+    small = tiers.Place([path[0]], True)
+    limit = small.limit
+    small.is_not_kept()
+    assert small.is_small and small.limit == limit > new.limit
     assert y.shape == (300, 300)
 
 

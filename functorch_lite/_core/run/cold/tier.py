@@ -151,7 +151,8 @@ class Place:
     def is_not_kept(self) -> None:
         """Notes that the program on disk is another one: this one is to be compiled."""
         self.is_kept = False
-        self._until(SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * self.size)
+        if self.cost > AS_SOON_DONE:  # of what is small, or has no rule, nothing changes
+            self._until(SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * self.size)
 
     def takes_another(self) -> bool:
         """Whether NumPy is to run the place once more; counts that."""
