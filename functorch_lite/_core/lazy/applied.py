@@ -169,6 +169,9 @@ class Applied:
     the list of results from the inputs that are avals.
     """
 
+    spared = 0.0
+    """Seconds that went into loading programs which have it, where it could have been traced (see `cold.tier.is_ready`)."""
+
     def __init__(self, op, static: tuple, inputs: tuple, general: Applied | None = None):
         """general: the same at any numbers, which is not traced once more."""
         self.op = op

@@ -192,6 +192,7 @@ def test_what_was_traced_before_does_not_wait_for_the_disk(monkeypatch):
     path = list(state.rec.path)
     assert len(path) == 60 and tiers.is_ready(path)
     monkeypatch.setattr(type(path[0].applied), "is_traced", property(lambda self: False))
-    assert not tiers.is_ready(path)
     assert tiers.is_ready(path[:2] * 30)  # each op is traced once
+    assert [tiers.is_ready(path) for _ in range(4)] == [False, False, False, False]
+    assert tiers.is_ready(path)  # tracing would have paid by now
     assert [r.shape[0] for r in results] == [*range(3, 33)]

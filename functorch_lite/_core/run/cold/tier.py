@@ -216,9 +216,15 @@ def may_run(on: device) -> bool:
 
 
 def is_ready(path: Sequence[TrieNode]) -> bool:
-    """Whether NumPy could begin to run a recording before a program of it was loaded from disk: most of its ops were traced before."""
-    untraced = {node.applied for node in path if not node.applied.is_traced}
-    return len(untraced) * SECONDS_PER_TRACE < SECONDS_TO_LOAD + SECONDS_PER_OP_LOADED * len(path)
+    """Whether NumPy is to begin with a recording of which a program is on disk: tracing the ops that were not traced yet takes no longer than
+    loading it. What it takes to load it otherwise is noted at these ops, so that an op of many programs is traced when that would have paid."""
+    untraced = {node.applied.general or node.applied for node in path if not node.applied.is_traced}
+    seconds = SECONDS_TO_LOAD + SECONDS_PER_OP_LOADED * len(path)
+    if sum(max(SECONDS_PER_TRACE - applied.spared, 0) for applied in untraced) < seconds:
+        return True
+    for applied in untraced:
+        applied.spared += seconds / len(untraced)
+    return False
 
 
 def place_of(
