@@ -18,9 +18,10 @@ PYTEST_ARGS ?= -n 2
 # and the notebooks are compiled as users' are
 OLDER_EMITTERS := --xla_cpu_use_fusion_emitters=false
 IF_THERE = $$(JAX_PLATFORMS=cpu XLA_FLAGS=$(OLDER_EMITTERS) $(PY) -c 'import jax; jax.devices()' 2>/dev/null && echo $(OLDER_EMITTERS))
-# and Python keeps what it compiles as well: each process of a test's own imports the library again
-QUICK_COMPILE = PYTHONDONTWRITEBYTECODE= XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0 --xla_cpu_parallel_codegen_split_count=1 $(IF_THERE)"
+QUICK_COMPILE = XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0 --xla_cpu_parallel_codegen_split_count=1 $(IF_THERE)"
 REPORT ?= report
+# Python keeps what it compiles, whatever the environment says: the processes of tests and notebooks each import the library again
+export PYTHONDONTWRITEBYTECODE =
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
