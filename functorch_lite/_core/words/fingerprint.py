@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Iterator
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -45,18 +46,21 @@ def _processor() -> list[str]:
 
 def _code() -> list[str]:
     """The library's files, imported or not, with their sizes and times."""
-    found = []
-    for name in (
-        "",
-        ".nn",
-        ".optim",
-        ".compat",
-    ):  # which stand beside the package where it is installed for development
-        spec = find_spec(f"functorch_lite{name}")
-        top = os.path.dirname(spec.origin or "") if spec is not None else ""
-        for folder, _, names in os.walk(top):
-            for file in names:
-                if file.endswith(".py"):
-                    stat = os.stat(os.path.join(folder, file))
-                    found.append(f"{os.path.relpath(folder, top)} {file} {stat.st_size} {stat.st_mtime_ns}")
-    return sorted(found)
+    packages = ("functorch_lite", "functorch_lite.nn", "functorch_lite.optim", "functorch_lite.compat")
+    folders = [
+        os.path.dirname(spec.origin or "") for name in packages if (spec := find_spec(name)) is not None
+    ]
+    beside = [
+        folder for folder in folders[1:] if not folder.startswith(folders[0])
+    ]  # where it is installed for development
+    return sorted(file for folder in (folders[0], *beside) for file in _files(folder))
+
+
+def _files(folder: str) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                stat = entry.stat()
+                yield f"{entry.name} {stat.st_size} {stat.st_mtime_ns}"
+            elif entry.is_dir(follow_symlinks=False) and entry.name != "__pycache__":
+                yield from (f"{entry.name}/{file}" for file in _files(entry.path))

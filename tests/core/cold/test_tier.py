@@ -1,5 +1,7 @@
 """Which recordings NumPy runs, how often, and what is the same whoever runs them."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -184,6 +186,20 @@ def test_a_program_on_disk_takes_over_earlier():
     small.is_not_kept()
     assert small.is_small and small.limit == limit > new.limit
     assert y.shape == (300, 300)
+
+
+def test_steps_on_few_elements_stay_numpys():
+    """A program takes as long for each equation: it saves what many elements cost."""
+    limits = []
+    for n in (4, 256):
+        cell, x, h = torch.nn.GRUCell(n, n), torch.ones(4, n), torch.zeros(4, n)
+        torch.synchronize()
+        with torch.no_grad():
+            likely = torch.log_softmax(cell(x, cell(x, h)), -1).topk(2)
+        place = tiers.Place(list(state.rec.path), False)
+        limits.append(place.limit)
+        assert not place.is_small and likely.values.shape == (4, 2)
+    assert limits[0] == sys.maxsize and 0 < limits[1] < 1000
 
 
 def test_what_was_traced_before_does_not_wait_for_the_disk(monkeypatch):
