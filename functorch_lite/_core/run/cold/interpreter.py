@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -131,7 +130,7 @@ class Plan:
         self._inputs = inputs
         self._rest: list[Any] = []  # what is at the further places in the beginning
         self._outputs: list[int] = []
-        self._steps: list[tuple[Callable, Sequence[int], Callable, Any, Sequence[int]]] = []
+        self._steps: list[tuple[Callable, tuple[int, ...], Any, tuple[int, ...]]] = []
 
     def place(self, value: np.ndarray | None = None) -> int:
         """A further place: of a constant, or of a result."""
@@ -146,35 +145,34 @@ class Plan:
         if type(run) is Plan and len(run._steps) <= MOST_INLINED:
             self.beyond += run.beyond
             at = [*ins, *map(self.place, run._rest)]
-            for inner, places, _, outs, _ in run._steps:
-                outs = at[outs] if type(outs) is int else [at[o] for o in outs]
-                self._step(inner, [at[i] for i in places], outs)
+            for inner, places, outs, _ in run._steps:
+                outs = at[outs] if type(outs) is int else tuple([at[o] for o in outs])
+                self._step(inner, tuple([at[i] for i in places]), outs)
             return [at[o] for o in run._outputs]
         self.beyond += getattr(run, "cost", None) or beyond
-        outs = [self.place() for _ in range(results)]
-        self._step(run, ins, outs if getattr(run, "several", False) else outs[0])
+        outs = tuple([self.place() for _ in range(results)])
+        self._step(run, tuple(ins), outs if getattr(run, "several", False) else outs[0])
         return outs
 
-    def _step(self, run: Callable, ins: Sequence[int], outs: Any) -> None:
-        """One more step; or a constant, where it makes a small one of constants."""
+    def _step(self, run: Callable, ins: tuple[int, ...], outs: Any) -> None:
+        """One more step; or a constant, where it makes a small one of constants. (Tuples of ints are nothing to Python's garbage collector.)"""
         if type(outs) is int and all(i >= self._inputs for i in ins):
             made = _constant(run, [self._rest[i - self._inputs] for i in ins])
             if made is not None:
                 self._rest[outs - self._inputs] = made
                 return
-        one = slice(ins[0], ins[0] + 1) if ins else slice(0)
-        self._steps.append((run, ins, itemgetter(*ins) if len(ins) > 1 else itemgetter(one), outs, ()))
+        self._steps.append((run, ins, outs, ()))
 
     def finish(self, outputs: Sequence[int]) -> Plan:
         """Says where the results are. What nothing reads is left out, and what nothing reads any more is let go of."""
         self._outputs = list(outputs)
         needed, steps = set(outputs), []
-        for run, ins, take, outs, _ in reversed(self._steps):
+        for run, ins, outs, _ in reversed(self._steps):
             made = (outs,) if type(outs) is int else outs
             if not needed.isdisjoint(made):
                 gone = {*ins, *made}.difference(needed)
                 needed.update(ins)
-                steps.append((run, ins, take, outs, tuple(gone)))
+                steps.append((run, ins, outs, tuple(gone)))
         self._steps = steps[::-1]
         self.cost = self.beyond + SECONDS_PER_STEP * sum(type(run) is not Plan for run, *_ in steps)
         return self
@@ -186,8 +184,8 @@ class Plan:
         if self._calls > FEW_CALLS:
             self._code = self._as_code()
         at = [*arrays, *self._rest]
-        for run, _, take, outs, gone in self._steps:
-            result = run(*take(at))
+        for run, ins, outs, gone in self._steps:
+            result = run(*[at[i] for i in ins])
             if type(outs) is int:
                 at[outs] = result
             else:
@@ -201,7 +199,7 @@ class Plan:
         """The steps as one function, whose variables are the places."""
         lines, rest = [], enumerate(self._rest, self._inputs)
         constants = {f"s{at}": value for at, value in rest if value is not None}
-        for k, (_, ins, _, outs, gone) in enumerate(self._steps):
+        for k, (_, ins, outs, gone) in enumerate(self._steps):
             to = f"s{outs}" if type(outs) is int else "".join([f"s{o}, " for o in outs])
             lines.append(f"{to} = f{k}({', '.join([f's{i}' for i in ins])})")
             if ended := [f"s{i}" for i in gone if f"s{i}" not in constants]:
