@@ -174,7 +174,7 @@ class LBFGS(Optimizer):
                     return Point(length, value, g, along)
 
                 begin = Point(0, loss, gradient, slope)
-                found, more = strong_wolfe(evaluate, begin, t, reach, tolerance)  # type: ignore
+                found, more = strong_wolfe(evaluate, begin, t, reach, group["max_eval"] - evaluations)  # type: ignore
                 state["t"] = t = found.t
                 loss, gradient = found.loss, found.gradient
                 self._move(start, t, direction)

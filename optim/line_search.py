@@ -14,6 +14,9 @@ __all__ = ["Point", "strong_wolfe"]
 
 SUFFICIENT_DECREASE, CURVATURE = 1e-4, 0.9
 
+LEAST_CHANGE = 1e-9
+"""Ends of a bracket that move no parameter further apart than this are one; LBFGS's `tolerance_change` does not reach it in PyTorch either."""
+
 
 class Point(NamedTuple):
     """A step length with the loss, the gradient and the slope along the direction there."""
@@ -41,12 +44,12 @@ def strong_wolfe(
     start: Point,
     t: float,
     reach: float,
-    tolerance_change: float,
-    max_points: int = 25,
+    max_points: int,
 ) -> tuple[Point, int]:
     """A point that satisfies the strong Wolfe conditions, or the best one found; and how many were evaluated.
 
     evaluate: the Point at a step length. start: that at 0. t: the first step length. reach: the largest entry of the direction.
+    max_points: how many are evaluated after the first one.
     """
 
     def decreases(p: Point) -> bool:
@@ -77,7 +80,7 @@ def strong_wolfe(
     stalled = False
     while count < max_points:
         left, right = min(low.t, high.t), max(low.t, high.t)
-        if (right - left) * reach < tolerance_change:
+        if (right - left) * reach < LEAST_CHANGE:
             break
         t = cubic_minimum(low, high, left, right)
         margin = 0.1 * (right - left)

@@ -49,6 +49,21 @@ def rosenbrock(lib, options: dict, steps: int = 3):
     return np.stack(trail), (state["func_evals"], state["n_iter"], len(state["old_dirs"]))
 
 
+def uphill(lib, options: dict) -> list[float]:
+    """The losses of a line search that finds nothing, as the gradient has the wrong sign: one for each evaluation."""
+    x = lib.zeros(2, dtype=lib.float64).requires_grad_()
+    optimizer = lib.optim.LBFGS([x], line_search_fn="strong_wolfe", **options)
+    losses = []
+
+    def closure():
+        x.grad = lib.ones_like(x)
+        losses.append(-float(x.detach().sum()))
+        return lib.tensor(losses[-1])
+
+    optimizer.step(closure)
+    return losses
+
+
 def stepped(lib, name: str, options: dict, dtype: str, only_matrices: bool):
     """The parameters after steps with fixed gradients, and the state."""
     keep = [i for i, x in enumerate(START) if x.ndim == 2 or not only_matrices]

@@ -22,6 +22,12 @@ def test_lbfgs_finds_rosenbrocks_minimum():
     assert counts[0] >= counts[1] > 5
 
 
+@pytest.mark.parametrize(("options", "count"), [({"max_eval": 4}, 5), ({"tolerance_change": 0.1}, 11)])
+def test_a_line_search_that_finds_nothing_ends(options, count):
+    """By max_eval, or where its bracket is nothing, whatever tolerance_change is. The counts are PyTorch's."""
+    assert len(closures.uphill(torch, options)) == count
+
+
 def test_lbfgs_solves_a_quadratic_in_as_many_steps_as_it_has_dims():
     """With exact line searches it is the method of conjugate gradients; strong_wolfe comes near to it."""
     matrix = torch.tensor([[3.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]], dtype=torch.float64)

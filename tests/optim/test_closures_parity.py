@@ -20,6 +20,11 @@ def test_lbfgs_takes_the_same_steps(options):
     np.testing.assert_allclose(got, expected, rtol=1e-7, atol=1e-9)
 
 
+@pytest.mark.parametrize("options", [{}, {"max_eval": 4}, {"tolerance_change": 0.1}], ids=str)
+def test_a_line_search_that_finds_nothing(options):
+    assert closures.uphill(ours, options) == closures.uphill(torch, options)
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("options", closures.ADAFACTOR_OPTIONS, ids=str)
 def test_adafactor(options, dtype):
