@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 __all__ = ["Point", "strong_wolfe"]
 
 SUFFICIENT_DECREASE, CURVATURE = 1e-4, 0.9
@@ -30,12 +32,14 @@ class Point(NamedTuple):
 def cubic_minimum(a: Point, b: Point, low: float, high: float) -> float:
     """Where the cubic through the losses and slopes of two points is least, within [low, high]."""
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
-    square = d1**2 - a.slope * b.slope
-    if square < 0:
+    square = d1 * d1 - a.slope * b.slope
+    if not square >= 0:  # nan too: a loss that is none
         return (low + high) / 2.0
     left, right = (a, b) if a.t <= b.t else (b, a)
     d2 = math.sqrt(square)
-    at = right.t - (right.t - left.t) * ((right.slope + d2 - d1) / (right.slope - left.slope + 2 * d2))
+    with np.errstate(all="ignore"):  # of a straight line the ratio is infinite: the longest step
+        ratio = np.float64(right.slope + d2 - d1) / (right.slope - left.slope + 2 * d2)
+        at = float(right.t - (right.t - left.t) * ratio)
     return min(max(at, low), high)
 
 
@@ -76,13 +80,14 @@ def strong_wolfe(
         evaluations, count = evaluations + 1, count + 1
     if bracket is None:
         bracket = (start, new)
-    low, high = bracket if bracket[0].loss <= bracket[1].loss else bracket[::-1]
+    ends = list(bracket)
+    low = 0 if ends[0].loss <= ends[1].loss else 1  # of equal losses the first, wherever it lies
     stalled = False
     while count < max_points:
-        left, right = min(low.t, high.t), max(low.t, high.t)
+        left, right = min(ends[0].t, ends[1].t), max(ends[0].t, ends[1].t)
         if (right - left) * reach < LEAST_CHANGE:
             break
-        t = cubic_minimum(low, high, left, right)
+        t = cubic_minimum(ends[0], ends[1], left, right)
         margin = 0.1 * (right - left)
         if min(right - t, t - left) < margin:  # too near to an end: allowed once
             if stalled or t >= right or t <= left:
@@ -94,14 +99,13 @@ def strong_wolfe(
             stalled = False
         new = evaluate(t)
         evaluations, count = evaluations + 1, count + 1
-        if not decreases(new) or new.loss >= low.loss:
-            high = new
-            if high.loss < low.loss:
-                low, high = high, low
+        if not decreases(new) or new.loss >= ends[low].loss:
+            ends[1 - low] = new
+            low = 0 if ends[0].loss <= ends[1].loss else 1
         else:
             if is_flat(new):
                 return new, evaluations
-            if new.slope * (high.t - low.t) >= 0:
-                high = low
-            low = new
-    return low, evaluations
+            if new.slope * (ends[1 - low].t - ends[low].t) >= 0:
+                ends[1 - low] = ends[low]
+            ends[low] = new
+    return ends[low], evaluations

@@ -64,6 +64,30 @@ def uphill(lib, options: dict) -> list[float]:
     return losses
 
 
+def along_lines(lib, name: str) -> list[float]:
+    """The losses, then the end, of searches where a cubic through two points is a straight line or overflows, or losses are equal."""
+    losses: list[float] = []
+    loss_of = {
+        "straight": lambda x: (x - 3).abs().sum(),
+        "overflow": lambda x: (x * 1e80).pow(2).sum() * 1e100 + (x - 1).sum(),
+        "equal": lambda x: 0 * x.sum() - int(bool(losses)),
+    }[name]
+    x = lib.tensor([-1.2, 1.0, 0.3], dtype=lib.float64).requires_grad_()
+    optimizer = lib.optim.LBFGS([x], line_search_fn="strong_wolfe", max_iter=4)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = loss_of(x)
+        loss.backward()
+        if name == "equal":
+            x.grad = lib.full_like(x, -1 if losses else 1)
+        losses.append(float(loss))
+        return loss
+
+    optimizer.step(closure)
+    return losses + x.tolist()
+
+
 def stepped(lib, name: str, options: dict, dtype: str, only_matrices: bool):
     """The parameters after steps with fixed gradients, and the state."""
     keep = [i for i, x in enumerate(START) if x.ndim == 2 or not only_matrices]

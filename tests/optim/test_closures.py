@@ -28,6 +28,19 @@ def test_a_line_search_that_finds_nothing_ends(options, count):
     assert len(closures.uphill(torch, options)) == count
 
 
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("straight", [3.22448313, 2.92448313, 2.61912327]),
+        ("overflow", [-0.72, 0.6, 0.18]),
+        ("equal", [-1.4867932, 0.7132068, 0.0132068]),
+    ],
+)
+def test_a_line_search_goes_on_where_there_is_no_cubic(name, end):
+    """An L1 loss is straight. The ends are PyTorch's."""
+    np.testing.assert_allclose(closures.along_lines(torch, name)[-3:], end, rtol=1e-5)
+
+
 def test_lbfgs_solves_a_quadratic_in_as_many_steps_as_it_has_dims():
     """With exact line searches it is the method of conjugate gradients; strong_wolfe comes near to it."""
     matrix = torch.tensor([[3.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]], dtype=torch.float64)

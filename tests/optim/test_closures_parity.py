@@ -25,6 +25,11 @@ def test_a_line_search_that_finds_nothing(options):
     assert closures.uphill(ours, options) == closures.uphill(torch, options)
 
 
+@pytest.mark.parametrize("name", ["straight", "overflow", "equal"])
+def test_a_line_search_where_there_is_no_cubic(name):
+    np.testing.assert_allclose(closures.along_lines(ours, name), closures.along_lines(torch, name), rtol=1e-4)
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("options", closures.ADAFACTOR_OPTIONS, ids=str)
 def test_adafactor(options, dtype):
