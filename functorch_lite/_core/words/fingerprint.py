@@ -46,14 +46,14 @@ def _processor() -> list[str]:
 
 def _code() -> list[str]:
     """The library's files, imported or not, with their sizes and times."""
-    packages = ("functorch_lite", "functorch_lite.nn", "functorch_lite.optim", "functorch_lite.compat")
-    folders = [
-        os.path.dirname(spec.origin or "") for name in packages if (spec := find_spec(name)) is not None
-    ]
-    beside = [
-        folder for folder in folders[1:] if not folder.startswith(folders[0])
-    ]  # where it is installed for development
-    return sorted(file for folder in (folders[0], *beside) for file in _files(folder))
+    package = Path(__file__).parents[2]
+    found = list(_files(str(package)))
+    # those stand beside the package where it is installed for development
+    for name in ("nn", "optim", "compat"):
+        spec = find_spec(f"functorch_lite.{name}")
+        if spec is not None and spec.origin and package not in (folder := Path(spec.origin).parent).parents:
+            found += _files(str(folder))
+    return sorted(found)
 
 
 def _files(folder: str) -> Iterator[str]:
