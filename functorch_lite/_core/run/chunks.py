@@ -23,6 +23,7 @@ from ..words.device import device
 from . import stored
 from .executable import Executable, Run
 from .notices import why
+from .halves import run_on
 from .program import compiler_options, upload
 from .report import ProgramReport, stats
 
@@ -176,6 +177,7 @@ def _executable(steps: list[tuple], outputs: list[int], on: device, given: list)
     """given: avals of its arguments, None for numbers."""
     avals = [a for _, _, node in steps for a in node.avals]
     results = [avals[o] for o in outputs]
+    run = run_on(on)
 
     def program(*arrays):
         slots: list[Any] = []
@@ -186,7 +188,7 @@ def _executable(steps: list[tuple], outputs: list[int], on: device, given: list)
             args = [slots[r] if r >= 0 else arrays[-1 - r] for r in refs]
             args = known.arguments(node, refs, len(slots), args)
             try:
-                outs = on.run(applied, args) if on.is_mesh else applied.run(*args)
+                outs = run(applied, args)
             except Exception as error:
                 annotate(error, node)
                 raise

@@ -14,6 +14,7 @@ from ..lazy.value import COMPUTED, COMPUTED_READ, Aval, Value, is_tracer
 from ..words.device import device, is_jax_default, jax_device
 from . import packing, recycling, stored, watching
 from .executable import Executable
+from .halves import run_on
 from .notices import why
 from .report import ProgramReport
 
@@ -80,10 +81,10 @@ class Program:
         self.donated = frozenset(give)
         self.rooms = recycling.rooms(results, [ext[e].aval for e in give], on)
 
-        run, given = (on.run, [ext[e].aval for e in reads]) if on.is_mesh else (None, [])
+        run, given = run_on(on), [ext[e].aval for e in reads]
 
         def program(*arrays):
-            if run is not None:
+            if on.is_mesh:
                 arrays = [*on.entered(arrays, given), *arrays[len(reads) :]]
             inputs = dict(zip(reads, arrays))
             for group, flat in zip(groups, arrays[len(reads) :]):
@@ -92,7 +93,7 @@ class Program:
             replay(steps, slots, inputs, run)
             packs = [layout.join([slots[base + p] for p in layout.places]) for base, layout in at_base]
             found = [slots[i] for i in single]
-            return (found if run is None else on.left(found, results)) + packs
+            return (on.left(found, results) if on.is_mesh else found) + packs
 
         give_at = [i for i, e in enumerate(reads) if e in self.donated]
         rooms_at = len(reads) + len(groups)

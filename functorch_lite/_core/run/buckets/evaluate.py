@@ -8,6 +8,7 @@ from typing import Any
 from ...lazy.apart import Steps
 from ...lazy.graph import annotate
 from ...lazy.trie import TrieNode
+from ..halves import rounded
 from . import elementwise, indexing, loops, parts, products, randomness, reductions, shapes  # noqa: F401  (their rules)
 from .axes import Lengths, NoRule, Padded, whole
 from .forms import Template
@@ -38,6 +39,8 @@ def evaluate(
         except Exception as error:
             annotate(error, node)
             raise
+        if node.applied.device.type == "cpu" and not getattr(node.op, "is_view", False):
+            outs = [Padded(rounded(x.array), x.axes) for x in outs]
         slots.update(zip(range(node.base, node.base + node.n_out), outs))
     return slots
 
