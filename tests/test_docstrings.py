@@ -20,6 +20,7 @@ import functorch_lite.nn.functional as F
 from functorch_lite import distributions, fft, func, linalg, nn, optim, special
 from functorch_lite.optim import lr_scheduler, swa_utils
 from tests.support.full import FULL
+from tests.support.printed import PrintedChecker, prints_alike
 
 ROOT = Path(torch.__file__).parent.parent
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -70,9 +71,24 @@ def failures(docs: Iterable[tuple[str, str, int]], at_hand: dict, where: str, sh
             torch.debug.tier("cold"),
             warnings.catch_warnings(action="ignore"),
         ):  # few of these programs are run twice
-            doctest.DocTestRunner(optionflags=FLAGS).run(test, out=said.append)
+            doctest.DocTestRunner(PrintedChecker(), optionflags=FLAGS).run(test, out=said.append)
         assert torch.get_default_dtype() is torch.float32 and torch.is_grad_enabled(), name
     return "".join(said)
+
+
+def test_how_output_is_compared():
+    """A processor's last digits are no difference; other numbers, forms and dtypes are."""
+    assert prints_alike("tensor([5.])", "tensor([5.0000])") and prints_alike(
+        "tensor(0.3333)", "tensor(0.3334)"
+    )
+    for other in (
+        "tensor([5])",
+        "tensor([5.1])",
+        "tensor([5., 5.])",
+        "tensor([-5.])",
+        "tensor([5.], dtype=torch.float64)",
+    ):
+        assert not prints_alike("tensor([5.])", other)
 
 
 @pytest.mark.parametrize("path, name", [pytest.param(*s, id=s[1]) for s in sources()])

@@ -41,9 +41,17 @@ def test_chains_of_halves(tier):
     chains = []
     for _ in range(200):
         names = draw.choices(list(STEPS), k=draw.randint(2, 6))
-        chains.append((names, [round(draw.uniform(-4, 4), 3) for _ in names], values.normal(size=(2, 16)).astype(np.float16)))
+        chains.append(
+            (
+                names,
+                [round(draw.uniform(-4, 4), 3) for _ in names],
+                values.normal(size=(2, 16)).astype(np.float16),
+            )
+        )
     with torch.debug.tier(tier):
-        ours = [_chain(names, numbers, *map(torch.from_numpy, arrays.copy())) for names, numbers, arrays in chains]
+        ours = [
+            _chain(names, numbers, *map(torch.from_numpy, arrays.copy())) for names, numbers, arrays in chains
+        ]
         found = [t.numpy() for t in ours]
     for (names, numbers, arrays), result in zip(chains, found):
         expected = _chain(names, numbers, *map(pt.from_numpy, arrays.copy())).numpy()
