@@ -22,8 +22,8 @@ from ..lazy.value import Value
 from ..words.device import device
 from . import stored
 from .executable import Executable, Run
-from .notices import why
 from .halves import run_on
+from .notices import why
 from .program import compiler_options, upload
 from .report import ProgramReport, stats
 
