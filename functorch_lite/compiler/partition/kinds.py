@@ -33,7 +33,7 @@ _POINTWISE = frozenset(
     div empty eq eq_to erf erf_inv erfc exp exp2 expm1 floor ge gt igamma igammac imag integer_pow iota is_finite le le_to lgamma log log1p
     logistic lt lt_to max min mul ne neg nextafter not or pad polygamma population_count pow real regularized_incomplete_beta rem round rsqrt
     select_n shift_left shift_right_arithmetic shift_right_logical sign sin sinh sqrt square sub tan tanh tie_in whole_power xor zeta
-    clz bessel_i0e bessel_i1e
+    clz bessel_i0e bessel_i1e log2 one_minus_square polynomial
     """.split()
 )
 _COSTLY = frozenset("acos acosh asin asinh atan atan2 atanh cos cosh digamma erf erf_inv erfc exp exp2 expm1 lgamma log log1p logistic pow sin sinh tan tanh".split())  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from .axes import Axis, NoRule, Padded, plain, whole
 from .interpreter import Evaluation, rule
@@ -17,7 +18,7 @@ ELEMENTWISE = (
     "abs", "acos", "acosh", "add", "add_any", "and", "asin", "asinh", "atan", "atan2", "atanh", "bessel_i0e", "bessel_i1e",
     "cbrt", "ceil", "clamp", "clz", "complex", "conj", "convert_element_type", "copy", "copy_p", "cos", "cosh", "digamma", "div", "eq", "erf", "erf_inv",
     "erfc", "exp", "exp2", "expm1", "floor", "ge", "gt", "igamma", "igamma_grad_a", "igammac", "imag", "integer_pow", "is_finite", "le", "lgamma",
-    "log", "log1p", "logistic", "lt", "max", "min", "mul", "ne", "neg", "nextafter", "not", "or", "polygamma", "population_count", "pow",
+    "log", "log1p", "logistic", "lt", "max", "min", "mul", "ne", "neg", "nextafter", "not", "or", "polygamma", "polynomial", "population_count", "pow",
     "real", "reduce_precision", "regularized_incomplete_beta", "rem", "round", "rsqrt", "select_n", "shift_left", "shift_right_arithmetic",
     "shift_right_logical", "sign", "sin", "sinh", "sqrt", "square", "one_minus_square", "log2", "sub", "tan", "tanh", "threefry2x32", "xor", "zeta",
 )  # fmt: skip
@@ -50,6 +51,13 @@ def _spread(to: Evaluation, x: Padded, axes: Sequence[Axis]) -> Any:
 def _elementwise(to: Evaluation, eqn: Equation, *xs: Padded) -> list[Padded]:
     axes = combined(xs)
     return [Padded(a, axes) for a in to.bind(eqn, [_spread(to, x, axes) for x in xs])]
+
+
+@rule("bitcast_convert_type")
+def _bits(to: Evaluation, eqn: Equation, x: Padded) -> list[Padded]:
+    if np.dtype(eqn.params["new_dtype"]).itemsize != x.dtype.itemsize:
+        raise NoRule("numbers that are read as some of another size")
+    return [Padded(a, x.axes) for a in to.bind(eqn, [x.array])]
 
 
 @rule("optimization_barrier")

@@ -53,6 +53,19 @@ for _name, _fn in {
     _ufunc(_name, _fn, slow=5.0)
 
 
+@rule("polynomial")
+def _polynomial(eqn: Any) -> Callable:
+    known(eqn)
+
+    def by_horner(x: np.ndarray, *coefficients: np.ndarray) -> np.ndarray:
+        result = coefficients[-1]
+        for c in reversed(coefficients[:-1]):
+            result = result * x + c
+        return result
+
+    return widened(eqn, by_horner)
+
+
 def _of_bools(name: str, numbers: Callable, bools: Callable) -> None:
     rule(name)(lambda eqn: bools if _dtype(eqn) == np.bool_ else widened(eqn, numbers))
 
