@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 
 from .axes import Axis, NoRule, Padded, plain, whole
 from .interpreter import Evaluation, rule
@@ -55,7 +54,7 @@ def _elementwise(to: Evaluation, eqn: Equation, *xs: Padded) -> list[Padded]:
 
 @rule("bitcast_convert_type")
 def _bits(to: Evaluation, eqn: Equation, x: Padded) -> list[Padded]:
-    if np.dtype(eqn.params["new_dtype"]).itemsize != x.dtype.itemsize:
+    if eqn.outs[0].dtype.itemsize != x.dtype.itemsize:
         raise NoRule("numbers that are read as some of another size")
     return [Padded(a, x.axes) for a in to.bind(eqn, [x.array])]
 
