@@ -1,6 +1,7 @@
 # Every target does its own set-up: Python 3.11 or newer and make are all a machine needs.
 #   make demo       the four jobs on real data; writes report/index.html
 #   make test       the tests (no PyTorch needed)
+#   make test-newest  the tests under the newest Python there is, with the newest JAX;  make test-oldest: with the oldest versions that pyproject.toml allows
 #   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: the tests and parity at full length
 #   make lint       format, lint, and the types of the built wheel
 #   make notebooks  runs the tutorials; python -m tests.notebooks --write stores what they print and draw
@@ -12,26 +13,32 @@ VENV ?= .venv
 LINT_VENV ?= .venv-lint
 ECOSYSTEM_VENV ?= .venv-ecosystem
 DOCS_VENV ?= .venv-docs
+NEWEST_VENV ?= .venv-newest
+OLDEST_VENV ?= .venv-oldest
+# which tests test-newest and test-oldest run
+TESTS ?= tests
 PYTEST_ARGS ?= -n 2
 # LLVM's optimisations take longer than the tests' programs run, and so do the newer emitters of fusions (which jaxlib 0.11 cannot do
 # without: XLA ends a process at a flag that it does not know) and splitting the code for threads that are busy; parity, the benchmarks
 # and the notebooks are compiled as users' are
 OLDER_EMITTERS := --xla_cpu_use_fusion_emitters=false
-IF_THERE = $$(JAX_PLATFORMS=cpu XLA_FLAGS=$(OLDER_EMITTERS) $(PY) -c 'import jax; jax.devices()' 2>/dev/null && echo $(OLDER_EMITTERS))
-QUICK_COMPILE = XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0 --xla_cpu_parallel_codegen_split_count=1 $(IF_THERE)"
+IF_THERE = $$(JAX_PLATFORMS=cpu XLA_FLAGS=$(OLDER_EMITTERS) $(1) -c 'import jax; jax.devices()' 2>/dev/null && echo $(OLDER_EMITTERS))
+QUICK_COMPILE = XLA_FLAGS="$$XLA_FLAGS --xla_backend_optimization_level=0 --xla_cpu_parallel_codegen_split_count=1 $(call IF_THERE,$(1))"
 REPORT ?= report
 # Python keeps what it compiles, whatever the environment says: the processes of tests and notebooks each import the library again
 export PYTHONDONTWRITEBYTECODE =
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+NEWEST_PYTHON ?= $(shell for p in python3.14 python3.13 python3.12 $$(ls -r "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/3.1[2-9]*/bin/python 2>/dev/null); do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo $$p && break; done)
 PY := $(VENV)/bin/python
 LINT_PY := $(LINT_VENV)/bin/python
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 TORCH := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test parity parity-full bench bench-smoke lint notebooks docs ecosystem clean
+.PHONY: help demo test test-newest test-oldest parity parity-full bench bench-smoke lint notebooks docs ecosystem clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -45,6 +52,20 @@ $(VENV)/.stamp-venv:
 
 $(VENV)/.stamp-%: pyproject.toml $(VENV)/.stamp-venv
 	$(PY) $(PIP_INSTALL) --editable '.[$*]'
+	@touch $@
+
+$(NEWEST_VENV)/.stamp-newest: pyproject.toml
+	@test -n "$(NEWEST_PYTHON)" || { echo "Python 3.12 or newer is needed, and none was found (set NEWEST_PYTHON=...)"; exit 1; }
+	$(NEWEST_PYTHON) -m venv $(NEWEST_VENV)
+	$(NEWEST_VENV)/bin/python $(PIP_INSTALL) --upgrade --editable '.[test]'
+	$(NEWEST_VENV)/bin/python $(PIP_INSTALL) --upgrade --no-deps jax jaxlib
+	@touch $@
+
+$(OLDEST_VENV)/.stamp-oldest: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found (set PYTHON=...)"; exit 1; }
+	$(PYTHON) -m venv $(OLDEST_VENV)
+	$(PYTHON) -m tests.support.versions >$(OLDEST_VENV)/oldest.txt
+	$(OLDEST_VENV)/bin/python $(PIP_INSTALL) --editable '.[test]' --constraint $(OLDEST_VENV)/oldest.txt
 	@touch $@
 
 # The CPU build is a tenth of the size of the one that PyPI gives on Linux: from the configured index if it is there, else PyTorch's own.
@@ -68,7 +89,13 @@ demo: $(VENV)/.stamp-demo
 	$(PY) -m functorch_lite.demo --out $(REPORT)
 
 test: $(VENV)/.stamp-test
-	$(QUICK_COMPILE) $(PY) -m pytest tests -m "not parity" $(PYTEST_ARGS)
+	$(call QUICK_COMPILE,$(PY)) $(PY) -m pytest tests -m "not parity" $(PYTEST_ARGS)
+
+test-newest: $(NEWEST_VENV)/.stamp-newest
+	$(call QUICK_COMPILE,$(NEWEST_VENV)/bin/python) $(NEWEST_VENV)/bin/python -m pytest $(TESTS) -m "not parity" $(PYTEST_ARGS)
+
+test-oldest: $(OLDEST_VENV)/.stamp-oldest
+	$(call QUICK_COMPILE,$(OLDEST_VENV)/bin/python) $(OLDEST_VENV)/bin/python -m pytest $(TESTS) -m "not parity" $(PYTEST_ARGS)
 
 parity: $(VENV)/.stamp-parity
 	$(PY) -m pytest tests -m parity $(PYTEST_ARGS)
@@ -118,4 +145,4 @@ lint: $(LINT_VENV)/.stamp-lint
 	MYPYPATH=build/wheel $(LINT_PY) -m mypy --no-incremental --python-version 3.11 --ignore-missing-imports --follow-imports=silent tests/typed
 
 clean:
-	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV) $(DOCS_VENV) .cache
+	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV) $(DOCS_VENV) $(NEWEST_VENV) $(OLDEST_VENV) .cache
