@@ -1,6 +1,6 @@
 """What a tensor says of memory: strides, offset, contiguity, its storage. All of it is as PyTorch would have it.
 
-XLA chooses where and how arrays lie, and a storage here is a Cell: addresses serve to be compared, never to be read.
+XLA chooses where and how arrays lie, and a storage here is a Cell; `memory.py` says what its address is.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ..words.device import device, is_available
 from ..words.errors import wrap_dim
 from ..words.memory_format import check_memory_format, contiguous_format, memory_format, preserve_format
 from .gate import wrong_type
+from .memory import address
 from .methods import attach, copied_base, set_property
 
 __all__ = ["UntypedStorage"]
@@ -99,8 +100,13 @@ class UntypedStorage:
     size = __len__ = nbytes
 
     def data_ptr(self) -> int:
-        """An address to compare with others."""
+        """The address of memory that holds the bytes, as they are now: see `Tensor.data_ptr`."""
         return address(self._cell)
+
+    @property
+    def _cdata(self) -> int:
+        """A number that is another one for every storage."""
+        return id(self._cell)
 
     def element_size(self) -> int:
         """1: bytes."""
@@ -140,11 +146,6 @@ class UntypedStorage:
         return f"[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
 
 
-def address(cell: Cell) -> int:
-    """A number that is another one for every living cell, with room for offsets between them."""
-    return id(cell) << 12
-
-
 @attach()
 def untyped_storage(self) -> UntypedStorage:
     """The storage that this tensor shares with its views.
@@ -156,23 +157,31 @@ def untyped_storage(self) -> UntypedStorage:
 
 
 def _pointer(t: Tensor) -> int:
-    if not t.numel() or t._aval.device.type == "meta":  # type: ignore[attr-defined]
+    """The address of a tensor's first element; 0 without elements, and on a mesh, where there is no one place in memory."""
+    if not t.numel():  # type: ignore[attr-defined]
         return 0
     found = geometry_of(t)
     if found is None:
         raise NotImplementedError(
-            "data_ptr() of a view whose place in its storage is not followed; use untyped_storage()"
+            "data_ptr() of a view whose place in its storage is not followed; clone() it, or use untyped_storage()"
         )
     return address(t._cell) + found[1] * t._aval.dtype.itemsize
 
 
 @attach()
 def data_ptr(self) -> int:
-    """An address of the first element, to compare with others' (never to be dereferenced).
+    """The address of the first element, in memory that holds the values of this moment: it may be read as long as the tensor lives.
+
+    The memory is a copy, one for each storage. A later write to the tensor is there when an address is asked for again, which is the same
+    one on a CPU; what is written to the memory itself, the tensor does not see. 0 of a tensor without elements, or on the meta device.
+    RuntimeError inside a transform, for what it maps over or differentiates; NotImplementedError for a view that is not followed.
 
     >>> x = torch.ones(4)
     >>> x.data_ptr() == x.view(2, 2).data_ptr()
     True
+    >>> import ctypes
+    >>> np.frombuffer(ctypes.string_at(x[1:].data_ptr(), 12), np.float32).tolist()
+    [1.0, 1.0, 1.0]
     """
     return _pointer(self)
 
@@ -258,6 +267,7 @@ def record_stream(self, stream) -> None:
 set_property("layout", lambda t: strided)
 set_property("itemsize", lambda t: t._aval.dtype.itemsize)
 set_property("nbytes", lambda t: t._aval.nbytes)
+set_property("_cdata", id)
 
 
 @attach()
@@ -384,4 +394,4 @@ def storage_values(t: Tensor):
     return force_array(v).reshape(-1)
 
 
-__all__ += ["address", "layout", "storage_values"]
+__all__ += ["layout", "storage_values"]
