@@ -79,8 +79,13 @@ class TypedStorage:
         return False
 
     def data_ptr(self) -> int:
-        """An address to compare with others'."""
+        """The address of memory that holds the elements, as they are now: see `Tensor.data_ptr`."""
         return self._untyped.data_ptr()
+
+    @property
+    def _cdata(self) -> int:
+        """A number that is another one for every storage."""
+        return self._untyped._cdata
 
     def tolist(self) -> list:
         """The elements."""

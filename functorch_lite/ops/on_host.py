@@ -19,6 +19,12 @@ def same(array: np.ndarray) -> np.ndarray:
     return array
 
 
+def read_as(array: np.ndarray, dtype: Any) -> np.ndarray | None:
+    if dtype.np == np.bool_ or not array.flags.c_contiguous:  # any byte but 0 is True
+        return None
+    return array.view(dtype.np)
+
+
 def sliced(array: np.ndarray, dim: int, start: int, stop: int, step: int) -> np.ndarray:
     return array[(*_ALL * (dim % array.ndim), slice(start, stop, step))]
 

@@ -654,6 +654,7 @@ def _bits(x, kind):
     method=False,
     put=lambda base, part, dtype: _bits(part, np.dtype(base.dtype)),
     saves="nothing",
+    on_host=on_host.read_as,
 )
 def view_dtype(input: Array, dtype):
     """The bits of the elements read as another dtype; the last dim grows or shrinks with the size of an element.

@@ -365,7 +365,12 @@ def _storage_offset(self: Any) -> int:
     return 0
 
 
-@handles("storage", "untyped_storage", "data_ptr", "tolist")
+@handles("data_ptr", "const_data_ptr")
+def _no_address(self: Any) -> int:
+    raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+
+
+@handles("storage", "untyped_storage", "tolist")
 def _no_storage(self: Any) -> Any:
     raise NotImplementedError("Cannot access storage of a sparse tensor")
 

@@ -49,7 +49,10 @@ def tensor(data, *, dtype=None, device=None, requires_grad: bool = False, pin_me
     check_pinning(pin_memory)
     if isinstance(data, Tensor):
         advise(_COPY.format("torch.tensor"), once=False)
-    if isinstance(getattr(data, "_untyped", data), UntypedStorage):
+    if isinstance(data, UntypedStorage):
+        numbers = data.numbers(plain_dtype(dtype))
+        return finish(from_array(numbers), data.device if device is None else device, requires_grad)
+    if isinstance(getattr(data, "_untyped", None), UntypedStorage):
         data = bind.functions.empty(0, dtype=dtype).set_(data).clone()
     return _made(data, dtype, device, requires_grad)
 

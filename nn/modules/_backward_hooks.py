@@ -145,5 +145,6 @@ def _through(
 
         aliases[0].grad_fn.register_hook(hook)
         for i, alias in zip(places, aliases):
-            wrapped[i] = alias
+            wrapped[i] = values[i].view_as(values[i])  # the same storage, as that of one value has
+            wrapped[i]._edge = alias._edge
     return tuple(wrapped), places

@@ -1,11 +1,14 @@
 """What a tensor says of memory: strides, offset, contiguity, its storage. All of it is as PyTorch would have it.
 
-XLA chooses where and how arrays lie, and a storage here is a Cell: addresses serve to be compared, never to be read.
+XLA chooses where and how arrays lie, and a storage here is a Cell; `memory.py` says what its address is.
 """
 
 from __future__ import annotations
 
+import os
 from typing import Any
+
+import numpy as np
 
 from ..declare.op import OPS
 from ..lazy.apply import apply_view
@@ -13,11 +16,14 @@ from ..lazy.dependence import check_storage
 from ..lazy.levels import values_of
 from ..lazy.strides import contiguous_strides, geometry_of, lies_in, strides_of
 from ..lazy.tensor import Cell, Tensor, make_tensor
+from ..lazy.value import concrete
 from ..run.executor import force_array
-from ..words.device import device, is_available
+from ..words import dtypes
+from ..words.device import CPU, device, is_available
 from ..words.errors import wrap_dim
 from ..words.memory_format import check_memory_format, contiguous_format, memory_format, preserve_format
 from .gate import wrong_type
+from .memory import address
 from .methods import attach, copied_base, set_property
 
 __all__ = ["UntypedStorage"]
@@ -78,14 +84,39 @@ LAYOUTS = (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, 
 
 
 class UntypedStorage:
-    """torch.UntypedStorage: the bytes that tensors which alias each other share. It can be asked, copied, not written to.
+    """torch.UntypedStorage: the bytes that tensors which alias each other share, or a stretch of them. It can be asked, copied, not written to.
 
-    >>> torch.ones(3).untyped_storage().size()
-    12
+    >>> storage = torch.ones(3).untyped_storage()
+    >>> storage.size(), storage[4:8].tolist()
+    (12, [0, 0, 128, 63])
     """
 
-    def __init__(self, cell: Cell):
+    def __init__(self, cell: Cell, first: int = 0, size: int | None = None):
         self._cell = cell
+        self._first = first
+        self._size = size
+
+    @staticmethod
+    def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
+        """The first bytes of a file, which is read as they are asked for.
+
+        RuntimeError where it cannot be read or is shorter; NotImplementedError for `shared`: storages are not written to.
+        """
+        name = os.fspath(filename)
+        if shared:
+            raise NotImplementedError("from_file(shared=True): a storage cannot be written to here; use shared=False")
+        try:
+            there = os.stat(name).st_size
+            if there < nbytes:
+                raise RuntimeError(
+                    f"file <{name}> size <{there}> is smaller than the required mapping size <{nbytes}>"
+                )
+            found = np.memmap(name, np.uint8, "r", shape=(nbytes,)) if nbytes else np.empty(0, np.uint8)
+        except OSError as e:
+            raise RuntimeError(
+                f"unable to open file <{name}> in read-only mode: {e.strerror} ({e.errno})"
+            ) from None
+        return UntypedStorage(make_tensor(concrete(found.view(np.ndarray), CPU), 0)._cell)
 
     @property
     def device(self) -> device:
@@ -94,13 +125,18 @@ class UntypedStorage:
 
     def nbytes(self) -> int:
         """The number of bytes."""
-        return self._cell.value.aval.nbytes
+        return self._cell.value.aval.nbytes - self._first if self._size is None else self._size
 
     size = __len__ = nbytes
 
     def data_ptr(self) -> int:
-        """An address to compare with others."""
-        return address(self._cell)
+        """The address of memory that holds the bytes, as they are now: see `Tensor.data_ptr`."""
+        return address(self._cell) + self._first
+
+    @property
+    def _cdata(self) -> int:
+        """A number that is another one for every storage."""
+        return id(self._cell) + self._first
 
     def element_size(self) -> int:
         """1: bytes."""
@@ -114,35 +150,57 @@ class UntypedStorage:
         """The bytes."""
         return list(self._bytes())
 
-    def _bytes(self) -> bytes:
-        check_storage(self._tensor())
-        return force_array(self._cell.value).tobytes()
+    def untyped(self) -> UntypedStorage:
+        """Itself."""
+        return self
 
-    def _tensor(self) -> Tensor:
-        """A tensor that shows all of it, in the dtype and shape that it was made with."""
+    def numbers(self, dtype: dtypes.dtype) -> np.ndarray:
+        """A copy of the bytes, read as numbers of this dtype."""
+        return np.frombuffer(bytearray(self._view()), dtype.np)
+
+    def _view(self) -> memoryview:
+        check_storage(self._whole())
+        whole = np.ascontiguousarray(force_array(self._cell.value)).reshape(-1).view(np.uint8)
+        return whole[self._first : self._first + self.nbytes()].data
+
+    def _bytes(self) -> bytes:
+        return bytes(self._view())
+
+    def _whole(self) -> Tensor:
+        """A tensor that shows all that the tensors share, in the dtype and shape that it was made with."""
         t = make_tensor(self._cell.value, self._cell.level)
         t._cell = self._cell
         return t
 
-    def __deepcopy__(self, memo: dict) -> UntypedStorage:
-        return UntypedStorage(copied_base(self._tensor(), memo)._cell)
+    def _tensor(self) -> Tensor:
+        """A tensor that shows the bytes: all of them as `_whole` does."""
+        t = self._whole()
+        if self._size is None and not self._first:
+            return t
+        return t.view(-1).view(dtypes.uint8)[self._first : self._first + self.nbytes()]  # type: ignore[attr-defined]
 
-    def __getitem__(self, index):
-        return self._bytes()[index]
+    def __deepcopy__(self, memo: dict) -> UntypedStorage:
+        return UntypedStorage(copied_base(self._whole(), memo)._cell, self._first, self._size)
+
+    def __getitem__(self, index: int | slice) -> int | UntypedStorage:
+        if not isinstance(index, slice):
+            return self._view()[index]
+        first, end, step = index.indices(self.nbytes())
+        if step != 1:
+            raise RuntimeError(f"Trying to slice with a step of {step}, but only a step of 1 is supported")
+        return UntypedStorage(self._cell, self._first + first, max(end - first, 0))
 
     def __eq__(self, other) -> bool:
-        return isinstance(other, UntypedStorage) and other._cell is self._cell
+        return isinstance(other, UntypedStorage) and other._key() == self._key()
 
     def __hash__(self) -> int:
-        return hash(id(self._cell))
+        return hash(self._key())
+
+    def _key(self) -> tuple[int, int, int | None]:
+        return id(self._cell), self._first, self._size
 
     def __repr__(self) -> str:
         return f"[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
-
-
-def address(cell: Cell) -> int:
-    """A number that is another one for every living cell, with room for offsets between them."""
-    return id(cell) << 12
 
 
 @attach()
@@ -156,23 +214,31 @@ def untyped_storage(self) -> UntypedStorage:
 
 
 def _pointer(t: Tensor) -> int:
-    if not t.numel() or t._aval.device.type == "meta":  # type: ignore[attr-defined]
+    """The address of a tensor's first element; 0 without elements, and on a mesh, where there is no one place in memory."""
+    if not t.numel():  # type: ignore[attr-defined]
         return 0
     found = geometry_of(t)
     if found is None:
         raise NotImplementedError(
-            "data_ptr() of a view whose place in its storage is not followed; use untyped_storage()"
+            "data_ptr() of a view whose place in its storage is not followed; clone() it, or use untyped_storage()"
         )
     return address(t._cell) + found[1] * t._aval.dtype.itemsize
 
 
 @attach()
 def data_ptr(self) -> int:
-    """An address of the first element, to compare with others' (never to be dereferenced).
+    """The address of the first element, in memory that holds the values of this moment: it may be read as long as the tensor lives.
+
+    The memory is a copy, one for each storage. A later write to the tensor is there when an address is asked for again, which is the same
+    one on a CPU; what is written to the memory itself, the tensor does not see. 0 of a tensor without elements, or on the meta device.
+    RuntimeError inside a transform, for what it maps over or differentiates; NotImplementedError for a view that is not followed.
 
     >>> x = torch.ones(4)
     >>> x.data_ptr() == x.view(2, 2).data_ptr()
     True
+    >>> import ctypes
+    >>> np.frombuffer(ctypes.string_at(x[1:].data_ptr(), 12), np.float32).tolist()
+    [1.0, 1.0, 1.0]
     """
     return _pointer(self)
 
@@ -258,6 +324,7 @@ def record_stream(self, stream) -> None:
 set_property("layout", lambda t: strided)
 set_property("itemsize", lambda t: t._aval.dtype.itemsize)
 set_property("nbytes", lambda t: t._aval.nbytes)
+set_property("_cdata", id)
 
 
 @attach()
@@ -384,4 +451,4 @@ def storage_values(t: Tensor):
     return force_array(v).reshape(-1)
 
 
-__all__ += ["address", "layout", "storage_values"]
+__all__ += ["layout", "storage_values"]

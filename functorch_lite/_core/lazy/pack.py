@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ..words import forked
 from .value import Noting, Value
 
 __all__ = ["Hidden", "Layout", "Pack", "at_once"]
@@ -68,10 +69,12 @@ class Pack:
         self.flat = flat
         self.layout = layout
         self.base = base
-        self.parts: list[jax.Array] | None = None
+        self.parts: list[Any] | None = None
 
     def part(self, v: Value) -> jax.Array:
         """The array of one of its values. All are cut at once: who asks for one asks for others."""
+        if self.parts is None and forked.here.child:
+            self.parts = self.layout.cut(np.asarray(self.flat), range(len(self.layout.shapes)))
         if self.parts is None:
             with jax.enable_x64(True), at_once(self.flat):
                 self.parts = self.layout.cut_all(self.flat)

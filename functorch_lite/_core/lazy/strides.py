@@ -14,7 +14,7 @@ from ..words.dtypes import float32
 from ..words.memory_format import ORDERS, memory_format, preserve_format
 from .applied import apply_once
 from .tensor import Lens, Tensor
-from .value import aval
+from .value import Aval, aval
 
 __all__ = [
     "contiguous_strides", "distinct_elements", "geometry_of", "is_contiguous", "lies_in", "reshapes_to_view",
@@ -51,10 +51,28 @@ def geometry_of(t: Tensor, placed: bool = True) -> tuple[Strides, int] | None:
             numbers = lens.numbers if placed else [0] * len(lens.numbers)
             arguments = lens.op.arguments(lens.static, [None, *numbers])[1:]
             shape, strides, offset = lens.op.strides(shape, strides, offset, *arguments)
+        elif lens.op is OPS["_view_dtype"]:
+            shape, strides, offset = _of_other_size(shape, strides, offset, _size_before(t, lens), lens.static[0].itemsize)
         else:
             before, shape = shape, shape_after(lens, shape)
             strides = view_strides(before, strides, shape) if lens.op.reshapes else None
     return None if strides is None else (strides, offset)
+
+
+def _of_other_size(shape: Sequence[int], strides: Strides, offset: int, old: int, new: int) -> tuple[tuple[int, ...], Strides, int]:
+    """Shape, strides and offset when the bits are read as elements of another size, in bytes: the last dim grows or shrinks."""
+    if not shape or old == new:
+        return tuple(shape), strides, offset * old // new
+    outer = tuple([s * old // new for s in strides[:-1]])
+    return (*shape[:-1], shape[-1] * old // new), (*outer, 1), offset * old // new
+
+
+def _size_before(t: Tensor, lens: Lens) -> int:
+    """The size of an element of what a lens of t reads."""
+    part = t._cell.value.aval
+    for before in t._lenses[: t._lenses.index(lens)]:
+        part = _part_of(before, part)
+    return part.dtype.itemsize
 
 
 class _Form:
@@ -191,9 +209,13 @@ def view_strides(shape: Sequence[int], strides: Strides, new: Sequence[int]) -> 
 
 def shape_after(lens: Lens, shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape of the part that a lens shows of a base of this shape."""
-    base = aval(shape, float32)
+    return _part_of(lens, aval(shape, float32)).shape
+
+
+def _part_of(lens: Lens, base: Aval) -> Aval:
+    """What a lens shows of such a base."""
     spec = tuple([x._aval if isinstance(x, Tensor) else (type(x), x) for x in lens.numbers])
-    return apply_once(lens.op, lens.static, (base, *spec)).avals[0].shape
+    return apply_once(lens.op, lens.static, (base, *spec)).avals[0]
 
 
 def lies_in(t: Tensor, given: memory_format) -> bool:

@@ -15,12 +15,14 @@ __all__ = [
 class Cell:
     """The only mutable thing: holds one Value. Tensors that alias each other share a Cell.
 
-    `level` is the id of the transform level it was born in (0: none); it may be written only there.
+    `level` is the id of the transform level it was born in (0: none); it may be written only there. `memory` is set once somebody asked
+    for its address (see `call/memory.py`).
     """
 
-    __slots__ = ("level", "value", "version")
+    __slots__ = ("level", "memory", "value", "version")
 
     level: int
+    memory: Any
     value: Value
     version: int
 

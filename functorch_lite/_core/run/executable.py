@@ -7,6 +7,7 @@ through much of JAX's Python, and its compilation are the work of another thread
 
 from __future__ import annotations
 
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from typing import Any
 import jax
 
 from ..lazy.value import is_tracer
+from ..words import forked
 from ..words.device import device, jax_device
 from ..words.undisturbed import Job
 from . import disk_cache, host_memory, stored
@@ -74,6 +76,16 @@ class _Queue:
 _queue = _Queue()
 
 
+def _in_child() -> None:
+    """In a forked child nothing of it is compiled, and its lock may be another thread's."""
+    global _queue
+    _queue = _Queue()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)
+
+
 class Executable:
     """A function that `jax.jit` made, for one device, compiled for the arguments of its first call, or found on disk by its name.
 
@@ -118,6 +130,8 @@ class Executable:
         return self.jitted(*args) if self._on.is_mesh else jax.jit(self.jitted.__wrapped__)(*args)
 
     def _job(self, args: Sequence[Any], job: Callable[[Callable], Job] = Job) -> Job:
+        if forked.here.child:
+            forked.refuse("a program")
         if self._compiling is None:
             made(self)
         disk_cache.enable_once()

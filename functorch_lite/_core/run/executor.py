@@ -23,6 +23,7 @@ from ..lazy.pack import Hidden, Pack
 from ..lazy.recorder import Recorder, state
 from ..lazy.trie import TrieNode, eager_root
 from ..lazy.value import COMPUTED, Noting, Value, is_jax, make_value
+from ..words import forked
 from ..words.device import META, NO_DATA, device
 from ..words.errors import as_torchs, cannot_allocate
 from . import chunks, host_memory, packing, recycling, stored, watching
@@ -157,7 +158,7 @@ def _complete(rec: Recorder) -> None:
     Where its program fails, what it was to compute is pending still, and computed by itself when it is asked for (`_alone`): what has
     nothing to do with the failure is not lost.
     """
-    with rec.lock:
+    with forked.in_time(rec.lock) if forked.here.child else rec.lock:
         try:
             if rec.call is None:
                 rec.session.close()
@@ -198,6 +199,8 @@ def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
         return _NOTHING
     live = tuple([v.index for v in targets])
     trie.use(path)
+    if forked.here.child:
+        return _Cold(path, live, externals, rec.device)
     place, member, is_kept = None, None, False
     if not path[-1].programs:
         is_kept = path[-1].place is None and _is_kept(path, live, externals, rec.device, waiting)
@@ -397,8 +400,10 @@ def _with_roots(targets: list[Value], slots: list[Value], roots: list[int]) -> l
     return [v for v in slots if v.index in wanted]
 
 
-def _run_late(on: device, path: list[TrieNode], live: tuple, externals: list[Value]) -> Call:
+def _run_late(on: device, path: list[TrieNode], live: tuple, externals: list[Value]) -> Call | _Cold:
     """A call for what was left out of a program that ran (see late.py)."""
+    if forked.here.child:
+        return _Cold(path, live, externals, on)
     return Call(_program(path, live, (), externals, on), externals, live, on)
 
 
@@ -433,6 +438,8 @@ class _Cold:
 
     def arrays(self) -> list:
         path, live, externals, on = self._args
+        if forked.here.child:
+            return tier.run_in_child(path, live, externals, on)
         if self._other is None:
             try:
                 return tier.run(path, live, externals)
@@ -614,6 +621,9 @@ def _force_alone(v: Value, rec: Recorder) -> None:
     path = path[: next((i + 1 for i, n in enumerate(path) if n.base + n.n_out > v.index), 0)]
     if path and v.array is None:
         try:
+            if forked.here.child:
+                v.array = tier.run_in_child(path, (v.index,), externals, rec.device)[0]
+                return
             program = Program(path, (v.index,), (), externals, rec.device)
             v.array = Call(program, externals, (v.index,), rec.device).arrays()[0]
         except Exception:  # it may be an interrupt's: the value can be asked for again
@@ -636,8 +646,12 @@ def force_array(v: Value) -> np.ndarray:
     if isinstance(array, jax.core.Tracer):
         raise RuntimeError("the value of a tensor is not known inside jax.jit or another JAX transformation")
     if v.aval.device.is_mesh:
+        if forked.here.child:
+            forked.refuse("the value of a tensor on a mesh")
         return v.aval.device.whole(array, v.aval)
     if not isinstance(array, np.ndarray):
+        if forked.here.child and v.aval.device.type != "cpu":
+            forked.refuse(f"the value of a tensor on {v.aval.device}")
         array = np.asarray(array, dtype=v.aval.dtype.np)
     return array
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..lazy.graph import prune, replay
 from ..lazy.trie import TrieNode
 from ..lazy.value import COMPUTED, COMPUTED_READ, Aval, Value, is_tracer
+from ..words import forked
 from ..words.device import device, is_jax_default, jax_device
 from . import packing, recycling, stored, watching
 from .executable import Executable
@@ -200,6 +201,8 @@ def _room(a: Aval) -> tuple:
 
 def placed(array: np.ndarray, on: device) -> jax.Array:
     """A numpy array on a device, also while the user's JAX traces. It is the library's own: nobody writes to it."""
+    if forked.here.child:
+        forked.refuse("an array for JAX")
     if on.is_mesh:
         return on.put(array)
     target = jax_device(on) if not is_jax_default(on) else None

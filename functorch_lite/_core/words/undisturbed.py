@@ -12,11 +12,12 @@ import contextlib
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-__all__ = ["Job", "caller", "undisturbed"]
+__all__ = ["Job", "all_done", "caller", "undisturbed"]
 
 _PATIENCE = 0.1
 """Seconds. What another thread sends is raised when a wait for the work is over; signals are at once."""
@@ -54,7 +55,10 @@ class _Worker:
         while True:
             self._awake.acquire()
             job, self.job = self.job, None
+            with _no_fork:
+                _running.add(job)
             done = job._do()  # type: ignore[union-attr]
+            _running.discard(job)
             _busy.discard(job)
             _idle.append(self)
             if done:
@@ -64,7 +68,39 @@ class _Worker:
 
 _idle: list[_Worker] = []
 _busy: set[Any] = set()
-os.register_at_fork(after_in_child=lambda: (_idle.clear(), _busy.clear()))
+_running: set[Any] = set()
+"""Of the busy ones' jobs those that are being done."""
+_no_fork = threading.Lock()
+"""Is held while the process forks: no job begins then."""
+MOST_WAITED = 60.0
+"""Seconds that a fork waits for jobs."""
+
+
+def all_done() -> None:
+    """Before a fork: waits for the jobs that are being done, and lets none begin before it is over. What a job holds, a lock of JAX's
+    perhaps, its child could never have."""
+    if _here.job is not None:
+        return
+    _no_fork.acquire()
+    until = time.monotonic() + MOST_WAITED
+    while _running and time.monotonic() < until:
+        time.sleep(1e-3)
+
+
+def _forked() -> None:
+    if _no_fork.locked():
+        _no_fork.release()
+
+
+def _in_child() -> None:
+    global _no_fork
+    _no_fork = threading.Lock()
+    for workers in (_idle, _busy, _running):
+        workers.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_parent=_forked, after_in_child=_in_child)
 
 
 @atexit.register

@@ -17,7 +17,7 @@ def _cubic(eqn: Any) -> float:
     return 40.0 * elements(eqn.invars[0]) * max(eqn.invars[0].aval.shape[-2:], default=1) + 4e5
 
 
-for _name in ("cholesky", "eigh", "triangular_solve"):
+for _name in ("cholesky", "eigh", "lu", "triangular_solve"):
     COSTS[_name] = _cubic
 
 
@@ -53,6 +53,28 @@ def _eigh(eqn: Any) -> Callable:
         return vectors, values
 
     return run
+
+
+@rule("lu")
+def _lu(eqn: Any) -> Callable:
+    *batch, m, n = eqn.invars[0].aval.shape
+    if not elements(eqn.invars[0]):
+        raise NoRule("lu of nothing")
+
+    @several
+    def factor(x: np.ndarray) -> tuple:
+        getrf = importlib.import_module("scipy.linalg.lapack").get_lapack_funcs("getrf", (x,))
+        factors, pivots = np.empty(x.shape, x.dtype), np.empty((*batch, min(m, n)), np.int32)
+        order = np.empty((*batch, m), np.int32)
+        for at in np.ndindex(*batch):
+            factors[at], pivots[at], _ = getrf(x[at])
+            rows = list(range(m))
+            for row, other in enumerate(pivots[at]):
+                rows[row], rows[other] = rows[other], rows[row]
+            order[at] = rows
+        return factors, pivots, order
+
+    return factor
 
 
 @rule("triangular_solve")

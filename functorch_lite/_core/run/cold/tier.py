@@ -26,6 +26,7 @@ from ...lazy import engine
 from ...lazy.graph import prune
 from ...lazy.trie import DYNAMIC, TrieNode
 from ...lazy.value import Value, is_tracer
+from ...words import forked
 from ...words.device import device
 from ..program import deterministic
 from ..report import explaining, ran_by_numpy
@@ -47,7 +48,7 @@ from .blas import one_thread
 from .interpreter import NoRule, Plan, plan_of
 
 __all__ = [
-    "Place", "always_compile", "is_cold", "is_free", "is_ready", "joined", "may_run", "place_of", "quietly", "tier",
+    "Place", "always_compile", "is_cold", "is_free", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "tier",
 ]  # fmt: skip
 
 TIERS = ("auto", "compiled", "cold")
@@ -216,6 +217,8 @@ def _window(literal: int | None, dim: int, length: int | None = None) -> Plan:
 
 def may_run(on: device) -> bool:
     """Whether NumPy may run recordings of a device now."""
+    if forked.here.child:
+        return on.type == "cpu" and not on.is_mesh
     if _setting["tier"] == "compiled" or deterministic["on"] or on.type != "cpu" or on.is_mesh:
         return False
     looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which programs are asked for
@@ -256,6 +259,27 @@ def run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Val
     if began:
         ran_by_numpy(path, began)
     return results
+
+
+def run_in_child(
+    path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value], on: device
+) -> list[np.ndarray]:
+    """The arrays of `live`, by NumPy, which is all that there is in a forked child. Raises RuntimeError, naming the op, where it cannot."""
+    if not may_run(on):
+        forked.refuse(f"ops on {on}")
+    for node in prune(path, live)[0]:
+        try:
+            _plan(node)
+        except NoRule as reason:
+            forked.refuse(f"{getattr(node.op, 'name', node.op)} (NumPy has no rule for {reason})")
+    if path[-1].place is None:
+        path[-1].place = Place(path, False)
+    try:
+        return _run(path, live, externals)
+    except MemoryError:
+        raise
+    except Exception as error:  # such as a singular matrix, of which XLA makes nan
+        raise RuntimeError(f"NumPy, which runs the ops of a forked child, fails: {error}") from error
 
 
 def _run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
