@@ -182,7 +182,7 @@ def backward(
     for t in chosen:
         if not t.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    for t, g in zip(chosen, _run(roots, keep, create_graph, [t._edge for t in chosen])):
+    for t, g in zip(chosen, _run(roots, keep, create_graph, [t._edge for t in chosen], accumulate=True)):
         if g is None:
             continue
         engine = TensorEngine if create_graph else ValueEngine

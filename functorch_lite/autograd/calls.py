@@ -9,6 +9,7 @@ from typing import Any
 
 from .._core.api import Aval, Leaf, Node, Tensor, make_tensor, read, share_tensor, state, write
 from .._core.api import functions as torch
+from .._core.lazy.tape import onlookers
 from . import forward_ad
 from .context import FunctionCtx, Rules, Saved, among
 from .watch import anomaly, user_stack
@@ -332,6 +333,7 @@ class FunctionNode(Node):
         at = [i for i, n in enumerate(own) if n]
         session = state.rec.session
         session.regular = False  # a backward through it is Python, which no replay of recorded ops does
+        onlookers.any = True
         super().__init__(_Step(cls, avals, inputs, at), edges, session)
         self.cls = cls
         self.ctx = call.ctx

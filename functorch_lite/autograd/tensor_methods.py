@@ -41,7 +41,7 @@ from .._core.api import (
 from .._core.lazy.cutting import DATA
 from .._core.lazy.gradients import TensorEngine
 from .._core.lazy.levels import pass_through
-from .._core.lazy.tape import _BACKWARD_TWICE, Node, _call_hooks
+from .._core.lazy.tape import _BACKWARD_TWICE, Node, _call_hooks, onlookers
 from ..func.cuts import passed
 from .watch import walk
 
@@ -243,6 +243,7 @@ def _saved(fn: GradFn, name: str):
 
 
 def _note_irregular(node) -> None:
+    onlookers.any = True
     if isinstance(node, Node) and node.session is not None:
         node.session.regular = False
 

@@ -199,25 +199,31 @@ class Task:
                 if at not in self.useful:
                     self.useful.add(at)
                     stack += parents.get(at, ())
-        self.nodes = [n for i, n in nodes.items() if i in self.useful and type(n) is not Leaf]
+        self.nodes = [n for i, n in nodes.items() if i in self.useful and type(n) is not Leaf and self._is_walked(n)]
+
+    def _is_walked(self, node: Any) -> bool:
+        """Whether the walk goes on behind a node, and uses it up."""
+        return self.targets is None or any(id(e[0]) in self.useful for e in node.edges)
 
     def reaches(self, edge) -> bool:
         """Whether a gradient for this edge comes up in the walk."""
         return (id(edge[0]), edge[1]) in self.edges and id(edge[0]) in self.useful
 
 
-def walk(roots: Sequence, keep_graph: bool, create_graph: bool, targets: Sequence | None = None) -> list:
+def walk(
+    roots: Sequence, keep_graph: bool, create_graph: bool, targets: Sequence | None = None, accumulate: bool = False
+) -> list:  # fmt: skip
     """`gradients.backward`, seen by hooks on several tensors and by anomaly mode when there are any."""
     outer, modes.walk = modes.walk, Walk(targets is not None)
     try:
         if not multi_hooks and not anomaly["enabled"]:
-            return gradients.backward(roots, keep_graph, create_graph, targets)
+            return gradients.backward(roots, keep_graph, create_graph, targets, accumulate)
         before = modes.task
         modes.task = Task([r._edge for r, _ in roots], targets)
         try:
             if anomaly["enabled"]:
                 return _checked_backward(roots, keep_graph, create_graph, targets)
-            return gradients.backward(roots, keep_graph, create_graph, targets)
+            return gradients.backward(roots, keep_graph, create_graph, targets, accumulate)
         finally:
             modes.task = before
     finally:

@@ -79,7 +79,7 @@ def _grad_of_linear(name: str, static: tuple, ranks) -> str:
     return {1: "SqueezeBackward4", 2: "MmBackward0"}.get(first, "UnsafeViewBackward0")
 
 
-@nn_op(out="exact", grad=_grad_of_linear, autocast="lower", float8=True)
+@nn_op(out="exact", grad=_grad_of_linear, autocast="lower", float8=True, adds_last="bias")
 def linear(input: Array, weight: Array, bias: Array | None = None):
     """input @ weight.T + bias, over the last dim of input.
 
@@ -100,7 +100,7 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
     return converted(out, input.dtype)
 
 
-@nn_op(autocast=(None, "widest"))
+@nn_op(autocast=(None, "widest"), adds_last="bias")
 def bilinear(input1: Array, input2: Array, weight: Array, bias: Array | None = None):
     """out[..., o] = sum over i, j of input1[..., i] * weight[o, i, j] * input2[..., j], plus bias[o].
 

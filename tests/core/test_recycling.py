@@ -153,3 +153,15 @@ def test_no_program_is_compiled_once_memory_is_recycled():
     assert executor.stats["programs"] == before
     del y
     gc.collect()
+
+
+@pytest.mark.programs
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", [np.float64, np.int64])
+def test_what_a_program_writes_into_has_its_dtype(dtype):
+    """Zeros of 32 bits, which JAX makes unless told otherwise, were what the program was made for; a kept result of 64 was then refused."""
+    x = torch.from_numpy(np.ones(recycling.LARGE // 8 + 3, dtype))
+    more = torch.from_numpy(np.full(1, 2, dtype))  # NumPy's at the first call, JAX's at the second
+    for _ in range(3):
+        y = x + more
+        assert y[0].item() == 3 and y.dtype == x.dtype

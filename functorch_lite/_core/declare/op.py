@@ -207,6 +207,7 @@ class Op:
         signs: Callable[[bool, bool, bool], tuple[bool, bool, bool]] | None = None,
         on_host: Callable[..., Any] | None = None,
         window: bool = False,
+        adds_last: str = "",
     ):
         self.fn = fn
         self.name = name
@@ -241,6 +242,7 @@ class Op:
         self.signs = signs
         self.on_host = on_host
         self.window = window
+        self.adds_last = adds_last
         self.derived: dict[Any, Op] = {}
         self.__doc__ = fn.__doc__
         self.__name__ = name
@@ -405,6 +407,7 @@ def op(fn: Callable | None = None, /, **options):
     mixes_devices  indices may be on the CPU
     second      which parameter a second argument is, given by place and alone, that is no dim: of `max(x, y)`, `other`
     dims_alone  dims and nothing else follow: they may be given as separate ints
+    adds_last   the parameter that torch adds in a step of its own, as a bias, whose gradient is therefore there first
     joins       NumPy's function of the same arguments, for many small tensors
     name        the op's name, when the function's must differ (a trailing underscore is dropped by itself)
     """

@@ -12,7 +12,7 @@ from ..words.errors import NotOneOp
 from .applied import DerivedOp
 from .apply import apply, apply_op, detach, read, replace
 from .recorder import record, state
-from .tape import Edge, Leaf, Node, replay_key, run_backward, target_key
+from .tape import Edge, Leaf, Node, onlookers, replay_key, run_backward, target_key
 from .tensor import Tensor, make_tensor
 from .trie import DYNAMIC
 from .value import Value
@@ -148,8 +148,11 @@ def starts(roots, engine) -> list[tuple[Edge, Any]]:
     return found
 
 
-def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[Tensor | None]:
-    """Gradients of `roots` ((tensor, gradient tensor, None for ones) pairs): accumulated in leaves, or returned for `targets` (edges)."""
+def backward(
+    roots, keep_graph: bool, create_graph: bool, targets=None, accumulate: bool = False
+) -> list[Tensor | None]:
+    """Gradients of `roots` ((tensor, gradient tensor, None for ones) pairs): accumulated in leaves, or returned for `targets` (edges).
+    accumulate: those of leaves among them may be accumulated instead of returned, and are where somebody may see when."""
     engine = TensorEngine if create_graph else ValueEngine
     here = state.here
     if targets is None and here.rec.kind.one_op:
@@ -158,14 +161,15 @@ def backward(roots, keep_graph: bool, create_graph: bool, targets=None) -> list[
     try:
         begin = starts(roots, engine)
         rec = here.rec
-        if not create_graph and len(roots) == 1 and rec.session.regular:
+        accumulate = accumulate and onlookers.any
+        if not create_graph and not accumulate and len(roots) == 1 and rec.session.regular:
             loss = roots[0][0]
             if targets is None and isinstance(loss, Tensor):
                 if not (loss._aval.shape or loss._lenses or rec.level) and loss._cell.value.rec is rec:
                     rec.roots.append(loss._cell.value.index)
             results = _backward_once(rec, *begin[0], keep_graph, targets)
         else:
-            results = run_backward(begin, engine, keep_graph, targets)
+            results = run_backward(begin, engine, keep_graph, targets, accumulate=accumulate)
         if here.after_backward:
             calls, here.after_backward = here.after_backward, []
             for call in calls:

@@ -53,8 +53,8 @@ def rooms(results: Sequence[Aval], given: Sequence[Aval], on: device) -> tuple[j
 
 
 def fresh(places: Sequence[jax.ShapeDtypeStruct]) -> list[jax.Array]:
-    """Zeros for each place, which outlive a trace of the user's."""
-    with jax.ensure_compile_time_eval():
+    """Zeros for each place, of 64 bits where it says so, which outlive a trace of the user's."""
+    with jax.enable_x64(True), jax.ensure_compile_time_eval():
         return [jnp.zeros(place.shape, place.dtype) for place in places]
 
 

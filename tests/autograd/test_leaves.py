@@ -1,0 +1,37 @@
+"""Leaves get their gradients as a walk reaches them; a walk frees what it visits."""
+
+from __future__ import annotations
+
+import pytest
+
+import functorch_lite as torch
+from . import leaves_programs
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("program", leaves_programs.PROGRAMS, ids=lambda p: p.__name__)
+def test_as_in_pytorch(program):
+    theirs = pytest.importorskip("torch")
+    theirs.manual_seed(0)
+    torch.manual_seed(0)
+    mine, expected = program(torch), program(theirs)
+    if program is leaves_programs.what_is_freed:
+        assert mine == pytest.approx(expected)
+    else:
+        assert mine == expected
+
+
+def test_bias_before_weight_before_the_hook_of_the_module():
+    seen = leaves_programs.layers_of_three_dims(torch)
+    last = ["hook of 2.bias", "grad of 2.bias", "hook of 2.weight", "grad of 2.weight"]
+    assert seen[:5] == [*last, ("2", ["weight", "bias"])]
+    assert seen[-1] == ("", ["0.weight", "0.bias", "1.weight", "2.weight", "2.bias"])
+
+
+def test_a_function_sees_what_is_complete():
+    log, *_ = leaves_programs.what_a_function_sees(torch)
+    assert log == [([2, 2, 2], False, True), ([4, 4, 4], False, False), ([4, 4, 4], False, False)]
+
+
+def test_first_order_maml():
+    assert leaves_programs.what_is_freed(torch)[:2] == [2, 6]
