@@ -126,6 +126,10 @@ class Generator:
     def __reduce__(self):
         return _restore, (str(self._device), self.engine, self.get_state().numpy())
 
+    def __setstate__(self, state: tuple) -> None:
+        """Its seed, offset and state, as PyTorch's files have them for a CPU: it draws PyTorch's numbers from then on."""
+        self.use_engine("mt19937").set_state(state[2])
+
     def graphsafe_get_state(self):
         """Not there for generators of a CPU, as in torch."""
         raise NotImplementedError("graphsafe_get_state is not supported in this Generator")

@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import struct
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-__all__ = ["ArchiveReader", "load_endianness", "write_archive"]
+__all__ = ["ArchiveReader", "load_endianness", "target", "write_archive"]
 
 ALIGNMENT = 64
 """Storages begin at multiples of so many bytes, as in PyTorch's files, so that they can be mapped into memory."""
@@ -25,7 +27,7 @@ FAILED = "PytorchStreamReader failed"
 
 
 @contextlib.contextmanager
-def _target(f: Any) -> Iterator[Any]:
+def target(f: Any) -> Iterator[Any]:
     """A binary file to write to. A path appears only when everything is written: until then the old file stays."""
     if hasattr(f, "write"):
         yield f
@@ -57,7 +59,7 @@ def _umask() -> int:
 
 def write_archive(f: Any, pickled: bytes, storages: Iterator[tuple[str, Any]]) -> None:
     """Writes a checkpoint to a path or a binary file object."""
-    with _target(f) as file:
+    with target(f) as file:
         sink = file if _seekable(file) else io.BytesIO()
         with zipfile.ZipFile(sink, "w", zipfile.ZIP_STORED) as archive:
             _record(archive, "data.pkl", pickled)
@@ -88,53 +90,37 @@ def _record(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 
 # -- reading ---------------------------------------------------------------------------------------------------------
 
-LEGACY = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."
-"""How files of PyTorch before 1.6 begin: the pickle of a magic number."""
-
-
 class ArchiveReader:
-    """The records of a checkpoint, given by path or as a binary file object.
+    """The records of a checkpoint in a binary file; path: of the file, if it was opened for this, and is to be closed.
 
-    Raises RuntimeError for a damaged file, UnpicklingError for what is no checkpoint, NotImplementedError for old formats.
+    Raises RuntimeError for a damaged archive.
     """
 
-    def __init__(self, f: Any):
-        import pickle
-
-        self.path = None if hasattr(f, "read") else os.fspath(f)
-        self.file = f if self.path is None else open(self.path, "rb")  # closed by close()
-        try:
-            start = self.file.tell()
-            head = self.file.read(len(LEGACY))
-            self.file.seek(start)
-            if not head:
-                raise EOFError("Ran out of input")
-            if head == LEGACY or head.startswith((b"data", b"././@PaxHeader")):
-                raise NotImplementedError(
-                    "this file has the format of PyTorch before 1.6, which is not read here; load it with PyTorch and save it again"
-                )
-            if not head.startswith(b"PK"):
-                raise pickle.UnpicklingError("Invalid magic number; corrupt file?")
-            self._open()
-        except BaseException:
-            self.close()
-            raise
+    def __init__(self, file: Any, path: str | None):
+        self.file, self.path = file, path
+        self._open()
 
     def _open(self) -> None:
         try:
             self.zip = zipfile.ZipFile(self.file)
             names = self.zip.namelist()
-        except (zipfile.BadZipFile, OSError, ValueError) as error:
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
             raise RuntimeError(f"{FAILED} reading zip archive: {error}") from None
         pickles = [n for n in names if n.endswith("/data.pkl") and n.count("/") == 1]
         if not pickles:
             raise RuntimeError(f"{FAILED} locating file data.pkl: file not found")
         self.prefix = pickles[0][: -len("data.pkl")]
-        if f"{self.prefix}constants.pkl" in names:
-            raise NotImplementedError(
-                "this file is a TorchScript archive, which is a program; save the module's state_dict() and load that"
-            )
         self.names = set(names)
+
+    @property
+    def is_script(self) -> bool:
+        """Whether it is one of TorchScript, with a program."""
+        return f"{self.prefix}constants.pkl" in self.names
+
+    @property
+    def pickled(self) -> bytes:
+        """The pickle of everything but numbers."""
+        return self.read("data.pkl")
 
     def read(self, name: str) -> bytes:
         """The bytes of a record; its checksum is verified."""
@@ -142,7 +128,7 @@ class ArchiveReader:
             return self.zip.read(self.prefix + name)
         except KeyError:
             raise RuntimeError(f"{FAILED} locating file {name}: file not found") from None
-        except (zipfile.BadZipFile, EOFError, OSError, ValueError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
             raise RuntimeError(f"{FAILED} reading file {name}: {error}") from None
 
     def mapped(self, name: str, dtype: np.dtype) -> np.ndarray:

@@ -29,9 +29,11 @@ from .._core.api import (
     state,
     tidied,
 )
+from ..random.generator import Generator
 from ..storage import _STORAGES, TypedStorage
 from .archive import write_archive
 from .composed import is_composed, taken_apart
+from .names import theirs
 
 __all__ = ["location_tag", "save"]
 
@@ -112,6 +114,8 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
             return _torch("_get_layout", "torch.serialization"), (repr(obj),)
         if isinstance(obj, Size):
             return _torch("Size", "torch"), (tuple(obj),)
+        if isinstance(obj, Generator) and obj.engine == "mt19937":
+            return _torch("Generator", "torch._C"), (obj.device,), (obj.initial_seed(), None, obj.get_state())
         if isinstance(obj, dict) and type(obj).__module__ in _DICTS:
             return OrderedDict, (), None, None, iter(obj.items())
         return NotImplemented
@@ -135,11 +139,13 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
         super().save(obj, save_persistent_id)
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
-        """Classes and functions by name; those of this library by torch's."""
+        """Classes and functions by name; those of this library that PyTorch has too by torch's."""
         module = getattr(obj, "__module__", None) or ""
         if module.split(".")[0] == "functorch_lite":
-            self.save(_torch(name or obj.__qualname__, "torch" + module[len("functorch_lite") :]))
-            return
+            known = theirs(module, name or obj.__qualname__)
+            if known is not None:
+                self.save(_torch(known[1], known[0]))
+                return
         super().save_global(obj, name)
 
     dispatch[types.FunctionType] = save_global

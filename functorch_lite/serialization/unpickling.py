@@ -11,7 +11,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any
 
-__all__ = ["Unpickler"]
+__all__ = ["Survey", "Unpickler"]
 
 _MARK = object()
 
@@ -30,7 +30,7 @@ class Unpickler:
         persistent: what a persistent id stands for.
         functions: those of `find` that may be called.
         allowed: classes and functions that the user allowed: they may be called, and instances given attributes.
-        base: instances of its subclasses may be made, by `__new__` alone, and given attributes.
+        at: where in `data` the pickle begins; after `load`, where it ended.
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class Unpickler:
         persistent: Callable[[Any], Any],
         functions: Iterable[Any] = (),
         allowed: Iterable[Any] = (),
-        base: type | None = None,
+        at: int = 0,
     ):
-        self.data, self.at = data, 0
+        self.data, self.at = data, at
         self.find, self.persistent = find, persistent
-        self.functions, self.allowed, self.base = tuple(functions), tuple(allowed), base
+        self.functions, self.allowed = tuple(functions), tuple(allowed)
         self.classes = tuple(c for c in self.allowed if isinstance(c, type))
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
@@ -60,7 +60,9 @@ class Unpickler:
                 if step is None:
                     raise _broken(f"unsupported pickle opcode {code!r}")
                 step(self)
-        except (IndexError, struct.error, KeyError, UnicodeDecodeError, TypeError, ValueError) as error:
+        except (pickle.UnpicklingError, RuntimeError, EOFError):
+            raise
+        except Exception as error:
             raise _broken(f"the pickle is damaged ({type(error).__name__}: {error})") from error
 
     # reading
@@ -111,11 +113,17 @@ class Unpickler:
             raise _broken("a bytearray of a given size")
         return fn(*args)
 
-    def may_be_made(self, kind: Any) -> bool:
-        """Whether instances of a class may be made without calling it, and given attributes."""
-        return kind in self.classes or (
-            self.base is not None and isinstance(kind, type) and issubclass(kind, self.base)
-        )
+    def make(self, kind: Any, args: Any) -> Any:
+        """An instance of a class, made without calling it where that is known to be harmless."""
+        if kind is OrderedDict or kind in self.classes:
+            return kind.__new__(kind, *args)
+        return self.call(kind, args)
+
+    def container(self, kind: type, x: Any) -> Any:
+        """A list, dict or set that something is put into."""
+        if not isinstance(x, kind):
+            raise _broken(f"a {type(x).__name__} where a {kind.__name__} should be")
+        return x
 
     def build(self, state: Any) -> None:
         """Gives the object on top of the stack its attributes."""
@@ -125,7 +133,7 @@ class Unpickler:
             if not isinstance(state, dict) or any(k.startswith("__") for k in state):
                 raise _broken("attributes of an OrderedDict")
             target.__dict__.update(state)
-        elif self.may_be_made(kind):
+        elif kind in self.classes:
             if hasattr(target, "__setstate__"):
                 target.__setstate__(state)
             else:
@@ -137,6 +145,48 @@ class Unpickler:
                     object.__setattr__(target, name, value)
         else:
             raise _broken(f"attributes of a {kind.__name__}")
+
+
+class Inert:
+    """Stands for what a pickle would have made: it has the name of its class, and the state that it would have got."""
+
+    def __init__(self, name: str, args: tuple = ()):
+        self.name, self.args, self.state = name, args, None
+
+
+class Survey(Unpickler):
+    """Reads a pickle without making anything of it but containers: which names it uses, and which storages.
+
+    Whatever else it would make is an `Inert`.
+    """
+
+    def __init__(self, data: bytes, at: int = 0):
+        super().__init__(data, self._named, self._noted, at=at)
+        self.names: dict[tuple[str, str], None] = {}
+        self.ids: list[Any] = []
+
+    def _named(self, module: str, name: str) -> Inert:
+        self.names[module, name] = None
+        return Inert(f"{module}.{name}")
+
+    def _noted(self, pid: Any) -> Any:
+        self.ids.append(pid)
+        return pid
+
+    def call(self, fn: Any, args: Any) -> Inert:
+        """What `fn` would have given."""
+        return Inert(getattr(fn, "name", "?"), args)
+
+    make = call
+
+    def container(self, kind: type, x: Any) -> Any:
+        """The list, dict or set; one of no use where something else is filled."""
+        return x if isinstance(x, kind) else kind()
+
+    def build(self, state: Any) -> None:
+        """Keeps the state, where something is that would get it."""
+        if isinstance(self.stack[-1], Inert):
+            self.stack[-1].state = state
 
 
 # -- opcodes ---------------------------------------------------------------------------------------------------------
@@ -257,37 +307,31 @@ def _pop_mark(u: Unpickler) -> None:
 @_on(pickle.APPEND)
 def _append(u: Unpickler) -> None:
     item = u.stack.pop()
-    _as(list, u.stack[-1]).append(item)
+    u.container(list, u.stack[-1]).append(item)
 
 
 @_on(pickle.APPENDS)
 def _appends(u: Unpickler) -> None:
     items = u.to_mark()
-    _as(list, u.stack[-1]).extend(items)
+    u.container(list, u.stack[-1]).extend(items)
 
 
 @_on(pickle.SETITEM)
 def _setitem(u: Unpickler) -> None:
     value, key = u.stack.pop(), u.stack.pop()
-    _as(dict, u.stack[-1])[key] = value
+    u.container(dict, u.stack[-1])[key] = value
 
 
 @_on(pickle.SETITEMS)
 def _setitems(u: Unpickler) -> None:
     items = u.to_mark()
-    _as(dict, u.stack[-1]).update(zip(items[::2], items[1::2]))
+    u.container(dict, u.stack[-1]).update(zip(items[::2], items[1::2]))
 
 
 @_on(pickle.ADDITEMS)
 def _additems(u: Unpickler) -> None:
     items = u.to_mark()
-    _as(set, u.stack[-1]).update(items)
-
-
-def _as(kind: type, x: Any) -> Any:
-    if not isinstance(x, kind):
-        raise _broken(f"a {type(x).__name__} where a {kind.__name__} should be")
-    return x
+    u.container(set, u.stack[-1]).update(items)
 
 
 @_on(pickle.REDUCE)
@@ -299,10 +343,7 @@ def _reduce(u: Unpickler) -> None:
 @_on(pickle.NEWOBJ)
 def _newobj(u: Unpickler) -> None:
     args, kind = u.stack.pop(), u.stack.pop()
-    if kind is OrderedDict or u.may_be_made(kind):
-        u.push(kind.__new__(kind, *args))
-    else:
-        u.push(u.call(kind, args))
+    u.push(u.make(kind, args))
 
 
 @_on(pickle.BUILD)
