@@ -7,6 +7,7 @@ nothing else. So an unmodified program sees `torch.__name__ == "torch"`, a spec,
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import importlib.util
 import pkgutil
@@ -139,9 +140,7 @@ class Mirror(ModuleType):
                 found = None if name.startswith("__") else self._submodule(name) or self._refusing(name)
                 known = found is not None
         if not known:
-            text = f"module '{self.__name__}' has no attribute '{name}'"
-            why = None if name.startswith("__") else what_is_missing(self.__name__, name)
-            raise AttributeError(text + self._hint(name)) if why is None else NotHere(f"{text}: {why}")
+            raise _error(self, name)
         if isinstance(found, Namespace):  # by which the library's own files call its functions
             found = importlib.import_module(found._name if found._name == "torch" else f"torch.{found._name}")
         elif isinstance(found, ModuleType):
@@ -192,9 +191,24 @@ class Mirror(ModuleType):
             return None
         return getattr(importlib.import_module("functorch_lite.distributed.sharded"), name, None)
 
-    def _hint(self, name: str) -> str:
-        near = difflib.get_close_matches(name, dir(self), 1, 0.75)
-        return f". functorch_lite does not have it{f'; the nearest it has is {near[0]!r}' if near else ''}"
+
+@functools.lru_cache(4096)  # programs ask `hasattr` for the same names again and again
+def _told(module: Mirror, name: str) -> tuple[type[AttributeError], str]:
+    """What is raised for a name that is not there, and what it says."""
+    text = f"module '{module.__name__}' has no attribute '{name}'"
+    why = None if name.startswith("__") else what_is_missing(module.__name__, name)
+    if why is not None:
+        return NotHere, f"{text}: {why}"
+    near = difflib.get_close_matches(name, dir(module), 1, 0.75)
+    return (
+        AttributeError,
+        f"{text}. functorch_lite does not have it{f'; the nearest it has is {near[0]!r}' if near else ''}",
+    )
+
+
+def _error(module: Mirror, name: str) -> AttributeError:
+    kind, text = _told(module, name)
+    return kind(text)
 
 
 def _beyond(source: ModuleType) -> frozenset[str]:
@@ -204,6 +218,7 @@ def _beyond(source: ModuleType) -> frozenset[str]:
     )
 
 
+@functools.lru_cache(4096)
 def find_source(name: str) -> str | None:
     """The library's module behind torch's module `name`; None when there is none."""
     if name in ROOTS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Collection
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -122,6 +122,7 @@ class NotHere(AttributeError, NotImplementedError):
     """A public name of PyTorch that functorch_lite does not have: an AttributeError too, so that `hasattr` says False."""
 
 
+@lru_cache(4096)  # programs ask `hasattr` for the same names again and again
 def what_is_missing(module: str, name: str) -> str | None:
     """What became of a name that PyTorch has in `module` ("torch.cuda"), as the end of a sentence; None if it has none."""
     advice = MODULES.get(f"{module}.{name}")
@@ -196,8 +197,16 @@ def close(package: str) -> None:
                 space["__dir__"] = listed(name)
 
 
+_NO_VALUES = (
+    "a function that needs values was called with a {0}, which _make_wrapper_subclass made: it has none, and there is no dispatcher here "
+    "that would call {0}.__torch_dispatch__. Compute in __torch_function__, on the tensors that it wraps"
+)
+
+
 def tensor_attribute(tensor: Any, name: str) -> Any:
     """`Tensor.__getattr__`, called where `name` was not found, or a property that has it raised AttributeError."""
+    if name == "_cell" and hasattr(type(tensor), "__torch_dispatch__"):
+        raise RuntimeError(_NO_VALUES.format(type(tensor).__name__))
     try:
         return object.__getattribute__(tensor, name)
     except AttributeError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.api import Tensor, disabled
+from functorch_lite._core.api import Tensor, disabled, set_state
 from functorch_lite._core.api import functions as torch
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
@@ -54,11 +54,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         made._is_param = True
         return made
 
-    def __init__(self, data: Any = None, requires_grad: bool = True):
-        """Everything was done in `__new__`."""
-
     def __repr__(self, *args, **kwargs) -> str:
-        return "Parameter containing:\n" + super().__repr__(*args, **kwargs)
+        shown = super().__repr__(*args, **kwargs)
+        return "Parameter containing:\n" + (shown if type(self) is Parameter else f"Parameter({shown})")
 
     def __deepcopy__(self, memo: dict):
         done = memo.get(id(self))
@@ -68,11 +66,14 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         return done
 
     def __reduce_ex__(self, protocol):
-        return _rebuild_parameter, (type(self), self.data, self.requires_grad)
+        # as in torch, what comes back is a Parameter, with all that was set on it: a class of its own may take other arguments
+        return _rebuild_parameter, (Parameter, self.data, self.requires_grad, self.__getstate__())
 
 
-def _rebuild_parameter(cls: type, data: Tensor, requires_grad: bool):
-    return cls(data, requires_grad)
+def _rebuild_parameter(cls: type, data: Tensor, requires_grad: bool, state: Any = None):
+    made = cls(data, requires_grad)
+    set_state(made, state)
+    return made
 
 
 class _BufferMeta(type(Tensor)):
@@ -206,8 +207,6 @@ class _UninitializedTensor:
             done = memo[id(self)] = self._like()
         return done
 
-    __copy__ = None  # by __reduce_ex__
-
     def __reduce_ex__(self, protocol):
         persistent = getattr(self, "persistent", None)
         return _rebuild_uninitialized, (type(self), self.requires_grad, self.device, self.dtype, persistent)
@@ -241,9 +240,6 @@ class UninitializedParameter(_UninitializedTensor, Parameter):
     def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None):
         return _uninitialized(cls, requires_grad, device, dtype)
 
-    def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None):
-        """Everything was done in `__new__`."""
-
 
 class UninitializedBuffer(_UninitializedTensor, Tensor):
     """A buffer whose shape is not known yet; `materialize(shape)` makes it an ordinary tensor.
@@ -263,11 +259,6 @@ class UninitializedBuffer(_UninitializedTensor, Tensor):
         made.persistent = persistent
         made._is_buffer = True
         return made
-
-    def __init__(
-        self, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
-    ):
-        """Everything was done in `__new__`."""
 
 
 def is_lazy(param: Any) -> bool:

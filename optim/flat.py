@@ -12,7 +12,7 @@ from operator import is_
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.api import OPS, DerivedOp, Lens, Tensor, apply_op, concrete, make_tensor, read
+from functorch_lite._core.api import OPS, DerivedOp, Lens, Tensor, apply_op, become_view, concrete, make_tensor, read
 
 __all__ = ["FlatState", "FlatStates"]
 
@@ -71,11 +71,12 @@ def _parts(flat: Tensor, params: list[Tensor]) -> list[Tensor]:
     for p in params:
         size = p.numel()  # type: ignore[attr-defined]
         part = make_tensor(flat._cell.value, 0)
-        part._cell, part._aval, part._root = flat._cell, p._aval, flat
-        part._lenses = (
+        part._cell, part._aval = flat._cell, p._aval
+        lenses = (
             Lens(OPS["slice"], (0, start, start + size, 1), ()),
             Lens(OPS["view"], (p._aval.shape,), ()),
         )
+        become_view(part, flat, lenses)
         parts.append(part)
         start += size
     return parts

@@ -17,6 +17,7 @@ from functorch_lite._core.api import (
     Tensor,
     Value,
     apply_op,
+    become_view,
     check_writable,
     concrete,
     force,
@@ -348,9 +349,10 @@ def _part(root: Tensor, aval, start: int) -> Tensor:
     """A view of what stands in a flat tensor from `start` on."""
     size = int(np.prod(aval.shape))
     part = make_tensor(root._cell.value, 0)
-    part._cell, part._aval, part._root = root._cell, aval, root
-    part._lenses = (
+    part._cell, part._aval = root._cell, aval
+    lenses = (
         Lens(OPS["slice"], (0, start, start + size, 1), ()),
         Lens(OPS["view"], (aval.shape,), ()),
     )
+    become_view(part, root, lenses)
     return part

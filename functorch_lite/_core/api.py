@@ -42,7 +42,7 @@ from .call.gate import (
     wrong_type,
 )
 from .call.indexing import basic_part, check_fill, check_indices, getitem, masked_select, resolve, setitem
-from .call.methods import attach, capturing, set_property, to_jax_array
+from .call.methods import attach, capturing, set_property, set_state, shown_again, to_jax_array
 from .call.moving import linked, moved, to_device
 from .call.names import CONSTANTS
 from .call.overlap import check_apart, refuse_overlap
@@ -117,7 +117,7 @@ from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
 from .lazy.recorder import ESCAPED, record, state
 from .lazy.strides import contiguous_strides, geometry_of, reshapes_to_view, signs_of, strides_of
 from .lazy.tape import Leaf, Node
-from .lazy.tensor import Lens, Tensor, make_tensor, set_cell, share_tensor, writes
+from .lazy.tensor import Lens, Tensor, bare, become_view, make_tensor, set_cell, share_tensor, writes
 from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced

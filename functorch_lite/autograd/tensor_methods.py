@@ -17,27 +17,37 @@ from .._core.api import (
     advise,
     apply,
     attach,
+    aval,
+    bare,
     check_type,
     check_writable,
     composite,
+    contiguous_format,
+    contiguous_strides,
+    default_dtype,
     detach,
     from_array,
     is_bool,
     is_of_transform,
     make_tensor,
     read,
+    preserve_format,
     refuse_overlap,
     replace,
     requires_grad,
     set_cell,
     set_property,
     share_tensor,
+    shown_again,
     state,
+    strided,
     tidied,
     tidy,
     to_device,
+    to_size,
     write,
 )
+from .._core.api import devices as devices
 from .._core.lazy.cutting import DATA
 from .._core.lazy.gradients import TensorEngine
 from .._core.lazy.levels import pass_through
@@ -369,19 +379,24 @@ _NOT_YOURS = (
 )
 
 
+_GRAD = "grad"
+"""Under this name `_more` holds the `.grad` of a tensor that requires none, or did not yet when it was set."""
+
+
 def _freeze(t: Tensor) -> None:
     """A leaf that records no more keeps its gradient and its hooks: optimizers go on reading the one, the other wait for its return."""
     leaf = t._edge[0]
     t._edge = None
-    t.__dict__["_frozen_leaf"] = leaf
+    t._more = {**(t._more or {}), "frozen leaf": leaf}
     _set_grad(t, leaf.grad)
     leaf.grad = None
 
 
 def _thawed(t: Tensor) -> Leaf | None:
     """The leaf that a frozen tensor had, with the gradient that the tensor has now."""
-    grad = t.__dict__.pop("_grad_without_leaf", None)
-    leaf = t.__dict__.pop("_frozen_leaf", None)
+    if t._more is None:
+        return None
+    grad, leaf = t._more.pop(_GRAD, None), t._more.pop("frozen leaf", None)
     if leaf is None or leaf.aval is not t._aval:
         leaf = Leaf(t._aval) if grad is not None else None
     if leaf is not None:
@@ -403,7 +418,7 @@ def _get_grad(t: Tensor):
     leaf = _accumulator(t)
     if leaf is not None:
         return leaf.grad
-    given = t.__dict__.get("_grad_without_leaf")
+    given = None if t._more is None else t._more.get(_GRAD)
     if t._edge is None or given is not None:
         return given
     advise(
@@ -446,9 +461,9 @@ def _set_grad(t: Tensor, grad) -> None:
     if leaf is not None:
         leaf.grad = grad
     elif grad is not None:
-        t.__dict__["_grad_without_leaf"] = grad
-    else:
-        t.__dict__.pop("_grad_without_leaf", None)
+        t._more = {**(t._more or {}), _GRAD: grad}
+    elif t._more is not None:
+        t._more.pop(_GRAD, None)
 
 
 def _delete_grad(t: Tensor) -> None:
@@ -510,7 +525,9 @@ def _set_data(t: Tensor, new: Tensor) -> None:
         )
     read(new)
     t._cell, t._aval = new._cell, new._aval
-    t._lenses, t._root, t._seen, t._value = new._lenses, new._root, new._seen, new._value
+    t._lenses, t._root = new._lenses, new._root
+    if new._lenses:
+        t._seen, t._value, t._origin = new._seen, new._value, None
     if t._edge is not None and isinstance(t._edge[0], Leaf):
         t._edge[0].aval = new._aval
 
@@ -543,7 +560,7 @@ def register_hook(self, hook):
 
 def _hook_in_transform(t: Tensor, hook) -> HookHandle:
     """A hook on a tensor that a running transform differentiates by: its value goes through a cut, whose derivative calls the hook."""
-    value, hooks = t.__dict__.get("_hooks_in_transform", (None, {}))
+    value, hooks = (t._more or {}).get("hooks in a transform", (None, {}))
     if value is not read(t):  # it has none yet, or it was written to since
         hooks = {}
 
@@ -552,7 +569,7 @@ def _hook_in_transform(t: Tensor, hook) -> HookHandle:
             return [grad] if grad is None else [_call_hooks(hooks, grad, TensorEngine)]
 
         pass_through(t, passed([t], call)[0])
-        t.__dict__["_hooks_in_transform"] = (read(t), hooks)
+        t._more = {**(t._more or {}), "hooks in a transform": (read(t), hooks)}
     handle = HookHandle(hooks)
     hooks[handle.id] = hook
     return handle
@@ -605,7 +622,7 @@ def retain_grad(self) -> None:
         node.retained = {}
     if out not in node.retained:
         node.retained[out] = leaf = Leaf(self._aval)
-        leaf.grad = self.__dict__.pop("_grad_without_leaf", None)
+        leaf.grad = None if self._more is None else self._more.pop(_GRAD, None)
 
 
 set_property(
@@ -619,15 +636,74 @@ set_property(
 @attach("_make_subclass")
 @staticmethod
 def _make_subclass(cls, data: Tensor, require_grad: bool = False):
-    """A tensor of class `cls` that shares data's storage; inside a transform, it has data's value and no derivative."""
+    """A tensor of class `cls` that shares data's storage; inside a transform, it has data's value and no derivative.
+
+    TypeError where cls is no class of tensors, RuntimeError where data's dtype takes no gradient and one is required.
+
+    >>> class Named(torch.Tensor):
+    ...     pass
+    >>> type(torch.Tensor._make_subclass(Named, torch.ones(2))).__name__
+    'Named'
+    """
+    _check_subclass(cls)
+    for position, name, value, kind in ((2, "data", data, Tensor), (3, "require_grad", require_grad, bool)):
+        if not isinstance(value, kind):
+            raise TypeError(
+                f"_make_subclass(): argument '{name}' (position {position}) must be {kind.__name__}, not {type(value).__name__}"
+            )
+    if require_grad and not (data.is_floating_point() or data.is_complex()):
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     if state.rec.level:
         data = detach(data)
     read(data)
-    t = share_tensor(cls, data)
-    if t._lenses:
-        t._root = share_tensor(Tensor, t._root)  # type: ignore[arg-type]
+    t = shown_again(cls, data)
     if require_grad:
         requires_grad_(t, True)
+    return t
+
+
+def _check_subclass(cls: Any) -> None:
+    if not (isinstance(cls, type) and issubclass(cls, Tensor)):
+        raise TypeError(
+            "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. "
+            "Make sure your class inherits from Tensor."
+        )
+
+
+_PLAIN_FORMATS = (None, contiguous_format, preserve_format)
+
+
+@attach("_make_wrapper_subclass")
+@staticmethod
+def _make_wrapper_subclass(
+    cls, size, *, strides=None, storage_offset=None, memory_format=None, dtype=None, layout=strided, device=None,
+    pin_memory=False, requires_grad=False,
+):  # fmt: skip
+    """A tensor of class `cls` that has a shape, a dtype and a device and no values of its own: its `__torch_function__` computes.
+
+    TypeError where cls has no `__torch_dispatch__`, which PyTorch asks for. There is no dispatcher here: a function that reaches such a
+    tensor past `__torch_function__` raises RuntimeError. NotImplementedError for what would not be told by its shape: strides that
+    are not those of a contiguous tensor, an offset, a layout, pinned memory.
+
+    >>> class Wrapper(torch.Tensor):
+    ...     __torch_dispatch__ = classmethod(lambda cls, func, types, args=(), kwargs=None: NotImplemented)
+    >>> torch.Tensor._make_wrapper_subclass(Wrapper, (2, 3)).shape
+    torch.Size([2, 3])
+    """
+    _check_subclass(cls)
+    if not hasattr(cls, "__torch_dispatch__"):
+        raise TypeError(f"{cls.__name__} must define __torch_dispatch__")
+    size = to_size((size,), "_make_wrapper_subclass", "size", 1)
+    if strides is not None and tuple(strides) != contiguous_strides(size):
+        raise NotImplementedError("_make_wrapper_subclass: strides other than a contiguous tensor's are not kept here")
+    if storage_offset or pin_memory or layout is not strided or memory_format not in _PLAIN_FORMATS:
+        raise NotImplementedError(
+            "_make_wrapper_subclass: storage_offset, memory_format, layout and pin_memory are not kept here"
+        )
+    t = bare(cls)
+    t._aval = aval(size, dtype or default_dtype(), devices.resolve(device))
+    if requires_grad:
+        t._edge = (Leaf(t._aval), 0)
     return t
 
 

@@ -149,8 +149,6 @@ def _key(leaves: list, structure: Structure, now: tuple) -> Any:
     for x in leaves:
         if isinstance(x, Tensor):
             edge = x._edge
-            if x._backward_hooks_ is not None or x._retained is not None:
-                return None
             leaf = edge is not None and type(edge[0]) is Leaf
             if leaf and (edge[0].hooks is not None or edge[0].post_hooks is not None):  # type: ignore[index]
                 return None
@@ -226,7 +224,7 @@ class Entry:
         if watch is None or steps is None or not watch.is_as_it_was():
             return None
         for t in tensors:
-            if len(t.__dict__) > 2 and self._asks_for_own(t):
+            if t.__dict__ and self._asks_for_own(t):
                 return None
         sources = sources_of(tensors, watch)
         step = next((s for s in steps if s.kind.fits(sources, watch)), None)
@@ -242,7 +240,7 @@ class Entry:
     def _asks_for_own(self, t: Tensor) -> bool:
         """Whether a tensor has attributes of its own that the code may ask for."""
         own, names, any_name = t.__dict__, *self._asked
-        return not names.isdisjoint(own) or (any_name and any(n[0] != "_" for n in own))
+        return not names.isdisjoint(own) or (any_name and bool(own))
 
     def run(
         self, args: tuple, kwargs: dict, tensors: Sequence[Tensor], fullgraph: bool = False

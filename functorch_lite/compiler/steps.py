@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from .._core.api import (
     Leaf,
     Tensor,
+    bare,
+    become_view,
     concrete,
     dispatch_ended,
     flush,
@@ -304,8 +306,8 @@ class _Shown:
             return number
         segment = self._segment
         assert segment is not None
-        if type(t) is not Tensor or t._backward_hooks_ is not None or t._retained is not None:
-            raise NotReplayable("it returns a tensor with a hook, or of a class of its own")
+        if type(t) is not Tensor:
+            raise NotReplayable("it returns a tensor of a class of its own")
         edge = t._edge
         end = None if edge is None else segment.end_of(edge)
         root = None if t._root is None else self._leaf(t._root)
@@ -327,12 +329,12 @@ class _Shown:
             return given[x] if kind == "given" else new[x] if kind == "new" else x
 
         for home, a, end, lenses, root, seen in self.tensors:
-            t = object.__new__(Tensor)
+            t = bare(Tensor)
             t._cell, t._aval = done.cell(home), a
             if end is not None:
                 t._edge = done.edge(end)
             if lenses:
-                t._lenses, t._root = lenses, leaf(*root)
+                become_view(t, leaf(*root), lenses)
                 if seen is not None:
                     t._seen, t._value = t._cell.value, done.value(seen)
             new.append(t)

@@ -180,7 +180,7 @@ class Watch:
         if type(t) not in _TENSORS:
             raise NotReplayable(f"a tensor of a class of its own, {type(t).__name__}")
         self.tensors.append(t)
-        if len(t.__dict__) > 2:
+        if t.__dict__:
             asked = [n for n in t.__dict__ if n in self._names]
             self._compare(t.__dict__, asked)
             self._left.extend([t.__dict__[n] for n in asked])

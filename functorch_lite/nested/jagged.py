@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .._core.api import Size, Tensor, dtypes, values_of
+from .._core.api import Size, Tensor, bare, dtypes, values_of
 from .._core.api import functions as torch
 from .._core.api import jagged as jagged_layout
 from .base import NestedBase, is_pointwise, writes_in_place
@@ -274,8 +274,6 @@ class NestedTensor(NestedBase):
             return wrap(self._values[index], self._structure, self._ragged_idx)
         raise RuntimeError("slice(): not supported for NestedTensor on dim=0")
 
-    __copy__ = None  # by __reduce_ex__
-
     def __reduce_ex__(self, protocol):
         s = self._structure
         return (_remake, (self._values, s.offsets, s.lengths, self._ragged_idx))
@@ -295,7 +293,7 @@ def _remake(values, offsets, lengths, ragged):
 
 def wrap(values: Any, structure: Structure, ragged: int) -> NestedTensor:
     """The nested tensor of these values."""
-    made = object.__new__(NestedTensor)
+    made: Any = bare(NestedTensor)
     made._values, made._structure, made._ragged_idx = values, structure, ragged
     return made
 

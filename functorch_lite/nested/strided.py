@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .._core.api import Tensor, namespace
+from .._core.api import Tensor, bare, namespace
 from .._core.api import functions as torch
 from .._core.api import strided as strided_layout
 from .base import NestedBase, is_pointwise, writes_in_place
@@ -166,8 +166,6 @@ class StridedNestedTensor(NestedBase):
             "indexing: give the number of a part first, or ... and then indices of the parts' last dims"
         )
 
-    __copy__ = None  # by __reduce_ex__
-
     def __reduce_ex__(self, protocol):
         return (bundle, (list(self._parts),))
 
@@ -177,7 +175,7 @@ class StridedNestedTensor(NestedBase):
 
 def bundle(parts: Any) -> StridedNestedTensor:
     """The nested tensor of these parts."""
-    made = object.__new__(StridedNestedTensor)
+    made: Any = bare(StridedNestedTensor)
     made._parts = tuple(parts)
     return made
 

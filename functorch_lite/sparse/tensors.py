@@ -11,6 +11,7 @@ import numpy as np
 from .._core.api import (
     Tensor,
     aval,
+    bare,
     composite,
     contents,
     dtypes,
@@ -26,8 +27,6 @@ from .._core.api import (
 from .._core.api import functions as torch
 
 __all__ = ["SparseCoo", "SparseTensor", "index_of", "made", "shown", "title", "unsupported"]
-
-_new = object.__new__
 
 
 def unsupported(what: str = "this operation") -> NoReturn:
@@ -255,7 +254,7 @@ def _scalar(t: Any) -> str:
 def made(cls: type, values: Any, shape: tuple) -> Any:
     """A sparse tensor of this class, but for its indices. The first of a process lets the public functions look for such tensors."""
     overrides.turn_on()
-    t = _new(cls)
+    t = bare(cls)
     t._numbers = values
     t._aval = aval(tuple(shape), values.dtype, values.device)
     return t

@@ -31,6 +31,12 @@ def construct(kind: dtypes.dtype | None, device: Any, args: tuple) -> Tensor:
 
 
 def _new_tensor(cls, *args, device=None, **kwargs):
+    if kwargs or (len(args) > 1 and isinstance(args[0], Tensor)):
+        got = [type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()]
+        raise TypeError(
+            f"new() received an invalid combination of arguments - got ({', '.join(got)}), but expected a storage, a tensor, sizes, or "
+            "data, and device"
+        )
     if cls is not Tensor:
         data = args[0] if args and isinstance(args[0], Tensor) else construct(None, device, args)
         return Tensor._make_subclass(cls, data.detach())  # type: ignore[attr-defined]

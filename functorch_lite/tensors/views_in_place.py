@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import inspect
 import sys
-from typing import Any
 
 from .._core.api import (
     OPS,
@@ -13,6 +12,7 @@ from .._core.api import (
     Tensor,
     apply,
     apply_view,
+    become_view,
     check_writable,
     checked,
     classes_of,
@@ -28,14 +28,9 @@ def _references(t: Tensor) -> int:
     return sys.getrefcount(t._cell)
 
 
-def _views_of(t: Tensor) -> list[dict[str, Any]]:
-    """The attributes of the views that were made from this very tensor."""
-    fields = [
-        r if isinstance(r, dict) else r.__dict__
-        for r in gc.get_referrers(t)
-        if isinstance(r, Tensor) or (isinstance(r, dict) and "_lenses" in r)
-    ]
-    return [f for f in fields if f.get("_root") is t]
+def _views_of(t: Tensor) -> list[Tensor]:
+    """The views that were made from this very tensor."""
+    return [r for r in gc.get_referrers(t) if isinstance(r, Tensor) and r._root is t]
 
 
 _alone = 0
@@ -66,8 +61,8 @@ def become(t: Tensor, op, static: tuple, numbers: tuple = (), keep: bool = False
         root = share_tensor(Tensor, t)
         root._edge = t._edge
         for view in _views_of(t):  # they count on its shape
-            view["_root"] = root
-        t._root, t._lenses = root, (lens,)
+            view._root = root
+        become_view(t, root, (lens,))
     t._seen, t._value = t._cell.value, part._cell.value
     t._aval, t._edge = part._aval, part._edge
     return t

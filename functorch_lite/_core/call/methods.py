@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copyreg
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -449,32 +450,76 @@ def __contains__(self, element) -> bool:
 Tensor.__hash__ = object.__hash__  # by identity
 
 
+class _Held:
+    """The tensor itself in what `__reduce_ex__` gives: a copy shares its memory, a pickle has its values."""
+
+    def __init__(self, tensor: Tensor):
+        self.tensor = tensor
+
+    def __reduce__(self):
+        t = self.tensor
+        check_storage(t)
+        return _values, (t._aval if t._aval.device is devices.META else np.array(values_of(t)),)
+
+
+def _values(values: Any) -> Any:
+    """What a pickle has of a tensor: its numbers or, of one without, its aval."""
+    return values
+
+
 @attach()
 @tidied
 def __reduce_ex__(self, protocol):
-    check_storage(self)
-    state_ = _attributes(self)
-    meta = self._aval.device is devices.META
-    return _rebuild, (
-        type(self),
-        self._aval if meta else np.array(values_of(self)),
-        self._edge is not None,
-        str(self._aval.device),
-        state_,
-    )
+    return _rebuild, (type(self), _Held(self), requires_grad(self), str(self._aval.device), self.__getstate__())
 
 
-def _rebuild(cls, array, requires_grad: bool, where: str, attributes: dict):
+def _rebuild(cls, array, requires_grad: bool, where: str, state_: Any):
+    t = shown_again(cls, array.tensor) if isinstance(array, _Held) else _made_again(cls, array, where)
+    if requires_grad:
+        t._edge = (Leaf(t._aval), 0)
+    set_state(t, state_)
+    return t
+
+
+def _made_again(cls: type, array: Any, where: str) -> Tensor:
     if isinstance(array, Aval):
         t = make_tensor(meta_value(array.shape, array.dtype), 0)
     else:
         t = from_array(array, on=devices.resolve(where))
-    if cls is not Tensor:
-        t = share_tensor(cls, t)
-    if requires_grad:
-        t._edge = (Leaf(t._aval), 0)
-    t.__dict__.update(attributes)
-    return t
+    return t if cls is Tensor else share_tensor(cls, t)
+
+
+def shown_again(cls: type, t: Tensor) -> Tensor:
+    """Another tensor that shows what t shows, in the same memory, without history."""
+    alias = share_tensor(cls, t)
+    if alias._lenses:
+        alias._root = share_tensor(Tensor, alias._root)  # type: ignore[arg-type]
+    return alias
+
+
+def __getstate__(self) -> Any:
+    """What its user has set on a tensor: None, a dict, or one with another for what its class has in slots, as Python's own says it."""
+    names = [n for n in copyreg._slotnames(type(self)) if n not in Tensor.__slots__]  # type: ignore[attr-defined]
+    in_slots = {n: getattr(self, n) for n in names if hasattr(self, n)}
+    own = self.__dict__ or None
+    return (own, in_slots) if in_slots else own
+
+
+Tensor.__getstate__ = __getstate__  # type: ignore[method-assign]  # in no list of PyTorch's methods: there it is object's
+
+
+def set_state(t: Tensor, state_: Any) -> None:
+    """Sets on a tensor what `__getstate__` said, by the class's own `__setstate__` if it has one."""
+    if state_ is None:
+        return
+    own = getattr(type(t), "__setstate__", None)
+    if own is not None:
+        own(t, state_)
+        return
+    attributes, in_slots = state_ if isinstance(state_, tuple) else (state_, None)
+    t.__dict__.update(attributes or {})
+    for name, value in (in_slots or {}).items():
+        setattr(t, name, value)
 
 
 @attach()
@@ -504,7 +549,7 @@ def __deepcopy__(self, memo):
     if self.grad is not None:
         t.grad = copy.deepcopy(self.grad, memo)
     memo[id(self)] = t
-    t.__dict__.update({k: copy.deepcopy(v, memo) for k, v in _attributes(self).items()})
+    set_state(t, copy.deepcopy(self.__getstate__(), memo))
     return t
 
 
@@ -515,23 +560,6 @@ def copied_base(t: Tensor, memo: dict) -> Tensor:
     if base is None:
         base = memo["cell", id(cell)] = make_tensor(cell.value, cell.level)
     return base
-
-
-@attach()
-def __copy__(self):
-    """Another Tensor that shows the same storage, with the same attributes; a leaf if the tensor requires grad."""
-    t = share_tensor(type(self), self)
-    if t._lenses:
-        t._root = share_tensor(Tensor, t._root)  # type: ignore[arg-type]
-    if requires_grad(self):
-        t._edge = (Leaf(t._aval), 0)
-    t.__dict__.update(_attributes(self))
-    return t
-
-
-def _attributes(t: Tensor) -> dict[str, Any]:
-    """What its user has set on a tensor."""
-    return {k: v for k, v in t.__dict__.items() if not k.startswith("_")}
 
 
 # -- conversion ------------------------------------------------------------------------------------------------------

@@ -155,6 +155,9 @@ def apply(op, static, inputs) -> Any:  # hot path
         cell.level = 0
         cell.version = 0
         t._aval = aval
+        t._lenses = ()
+        t._root = t._edge = t._more = None
+        t._unseen = False
         if mask and step.applied.all_cts:
             plan = step.taped
             if plan is None:
@@ -295,8 +298,11 @@ def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:  # hot 
     else:
         view._root = base
         view._lenses = (lens,)
-    if not (view._aval.nbytes > LARGE and _is_read_anew(view, cell.value)):
+    if view._aval.nbytes > LARGE and _is_read_anew(view, cell.value):
+        view._seen = view._value = None
+    else:
         view._seen, view._value = cell.value, value
+    view._origin = None
     return view
 
 

@@ -8,7 +8,7 @@ from ..words.device import device
 from .value import Aval, Value
 
 __all__ = [
-    "Cell", "Lens", "Tensor", "keep_version", "make_tensor", "same_version", "set_cell", "share_tensor", "writes",
+    "Cell", "Lens", "Tensor", "bare", "become_view", "keep_version", "make_tensor", "same_version", "set_cell", "share_tensor", "writes",
 ]  # fmt: skip
 
 
@@ -49,8 +49,11 @@ class Tensor(TensorMethods):
 
     `_cell` holds the value; a view has `_lenses` (steps from its root tensor `_root`) and remembers in `_seen`, `_value`
     which value of the cell it was last read from; one that never was may know the view that it was made of, and its lenses then, in
-    `_origin`. `_edge` is None, or (node, output number) of the tape, or (leaf, 0). `_unseen`: it is a root made by `.data`, through which
-    writes do not count for derivatives.
+    `_origin`. These three are there on views alone. `_edge` is None, or (node, output number) of the tape, or (leaf, 0). `_unseen`: it is
+    a root made by `.data`, through which writes do not count for derivatives. `_more` holds by name what few tensors have.
+
+    The fields are slots, so that a tensor's `__dict__` holds what its users set on it and nothing else. Slots have no defaults: whoever
+    makes a tensor sets `_cell`, `_aval` and what `bare` sets.
 
     >>> x = torch.tensor([[1., 2.], [3., 4.]])
     >>> x.shape, x.dtype
@@ -59,17 +62,20 @@ class Tensor(TensorMethods):
     tensor(54.)
     """
 
+    __slots__ = (
+        "__dict__", "__weakref__", "_aval", "_cell", "_edge", "_lenses", "_more", "_origin", "_root", "_seen", "_unseen", "_value",
+    )  # fmt: skip
+
     _cell: Cell
     _aval: Aval
-    _lenses: tuple[Lens, ...] = ()
-    _root: Tensor | None = None
-    _seen: Value | None = None
-    _origin: tuple[Tensor, tuple[Lens, ...]] | None = None
-    _value: Value | None = None
-    _edge: tuple[Any, int] | None = None
-    _backward_hooks_: Any = None
-    _retained: Any = None
-    _unseen: bool = False
+    _lenses: tuple[Lens, ...]
+    _root: Tensor | None
+    _seen: Value | None
+    _origin: tuple[Tensor, tuple[Lens, ...]] | None
+    _value: Value | None
+    _edge: tuple[Any, int] | None
+    _unseen: bool
+    _more: dict[str, Any] | None
 
 
 device.kind = Tensor
@@ -110,25 +116,40 @@ def same_version(old: Value, new: Value) -> bool:
 _new = object.__new__
 
 
+def bare(cls: type) -> Tensor:
+    """A tensor of class `cls` that is no view and has no history; it lacks `_cell` and `_aval`."""
+    t = _new(cls)
+    t._lenses, t._root, t._edge, t._unseen, t._more = (), None, None, False, None
+    return t
+
+
+def become_view(t: Tensor, root: Tensor, lenses: tuple[Lens, ...]) -> None:
+    """Makes of t a view, which was not read yet."""
+    t._root, t._lenses = root, lenses
+    t._seen = t._value = t._origin = None
+
+
 def make_tensor(value: Value, level: int, edge=None) -> Tensor:  # hot path
     """A new Tensor with its own Cell."""
     t = _new(value.aval.kind)
+    t._lenses = ()
+    t._root = t._more = None
+    t._unseen = False
     t._cell = cell = Cell()
     cell.value = value
     cell.level = level
     cell.version = 0
     t._aval = value.aval
-    if edge is not None:
-        t._edge = edge
+    t._edge = edge
     return t
 
 
 def share_tensor(cls: type, other: Tensor) -> Tensor:
     """A Tensor of class `cls` that aliases `other` (same Cell, same place in it) with no autograd history."""
-    t = _new(other._aval.kind if cls is Tensor else cls)
+    t = bare(other._aval.kind if cls is Tensor else cls)
     t._cell = other._cell
     t._aval = other._aval
     if other._lenses:
         t._lenses, t._root = other._lenses, other._root
-        t._seen, t._value = other._seen, other._value
+        t._seen, t._value, t._origin = other._seen, other._value, None
     return t

@@ -51,8 +51,7 @@ def picked(t: Tensor, indices: Sequence[int]) -> Tensor:  # hot path
         for i in indices:
             t = selected(t, 0, i)
         return t
-    view, a = _new(Tensor), t._aval
-    view._cell, view._root = t._cell, t
+    view, a = _view(t), t._aval
     if len(indices) == 1:
         view._aval = a.row()
         view._lenses = (_at(indices[0]),)
@@ -69,14 +68,23 @@ def _at(index: int) -> Lens:
     return Lens(OPS["select"], (0,), (index,))
 
 
+def _view(root: Tensor) -> Tensor:  # hot path
+    """A view of a tensor that was not read yet, and has no lenses and no aval so far."""
+    view = _new(Tensor)
+    view._cell, view._root = root._cell, root
+    view._seen = view._value = view._origin = view._edge = view._more = None
+    view._unseen = False
+    return view
+
+
 def elements(t: Tensor) -> list[Tensor] | None:  # hot path
     """The views of all elements of a tensor that are likely to be read and not recorded before; None of other tensors."""
     if t.__class__ is not Tensor or t._lenses or not is_likely_read(t) or _is_recorded(t):
         return None
     views, of_one = [], t._aval.row()
     for i in range(t._aval.shape[0]):
-        view = _new(Tensor)
-        view._cell, view._root, view._aval = t._cell, t, of_one
+        view = _view(t)
+        view._aval = of_one
         view._lenses = (_at(i),)
         views.append(view)
     return views
@@ -154,10 +162,10 @@ def _lenses(windows: tuple[_Window, ...]) -> tuple[Lens, ...]:
 def _unread(t: Tensor, window: _Window, shape: tuple[int, ...]) -> Tensor:
     """A further window on t, as a view that is recorded when it is read."""
     a, before = t._aval, t._lenses
-    view = _new(Tensor)
-    view._cell, view._aval = t._cell, aval(shape, a.dtype, a.device)
+    view = _view(t)
+    view._aval = aval(shape, a.dtype, a.device)
     if not before:
-        view._root, view._lenses = t, _lenses((window,))
+        view._lenses = _lenses((window,))
         return view
     view._root, at = t._root, len(before)
     while at and _is_window(before[at - 1]):
