@@ -452,16 +452,16 @@ Tensor.__hash__ = object.__hash__  # by identity
 @attach()
 @tidied
 def __reduce_ex__(self, protocol):
-    check_storage(self)
-    state_ = _attributes(self)
-    meta = self._aval.device is devices.META
-    return _rebuild, (
-        type(self),
-        self._aval if meta else np.array(values_of(self)),
-        self._edge is not None,
-        str(self._aval.device),
-        state_,
-    )
+    rebuild, (cls, array, *others) = taken_apart(self)
+    return rebuild, (cls, array if isinstance(array, Aval) else np.array(array), *others)
+
+
+def taken_apart(t: Tensor) -> tuple[Callable, tuple]:
+    """What puts a tensor together again and what of, as `__reduce_ex__` gives them, but with the tensor's own array."""
+    check_storage(t)
+    meta = t._aval.device is devices.META
+    parts = type(t), t._aval if meta else values_of(t), t._edge is not None, str(t._aval.device), _attributes(t)
+    return _rebuild, parts
 
 
 def _rebuild(cls, array, requires_grad: bool, where: str, attributes: dict):
