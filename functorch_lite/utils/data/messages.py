@@ -14,7 +14,7 @@ import socket
 import struct
 import sys
 from collections.abc import Callable, Sequence
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import cloudpickle
@@ -92,6 +92,11 @@ def array_at(*where: Any) -> np.ndarray:
     raise pickle.UnpicklingError("only a DataLoader and its workers read what they send each other")
 
 
+def code_in_file(name: str, make: Callable, arguments: tuple) -> CodeType:
+    """Code that says in tracebacks from which file it is, of which cloudpickle keeps nothing."""
+    return make(*arguments).replace(co_filename=name)
+
+
 class Outgoing(cloudpickle.Pickler):
     """Pickles for the other process. `lay(array)` puts a contiguous array where that can read it, and says where; None: all in line.
 
@@ -128,6 +133,9 @@ class Outgoing(cloudpickle.Pickler):
             if self.by_value is not None and reduced is not NotImplemented and len(reduced) > 2:
                 self.by_value.append(obj)
             return reduced
+        if kind is CodeType:
+            make, arguments = self.dispatch_table[CodeType](obj)
+            return code_in_file, (obj.co_filename, make, arguments)
         if isinstance(obj, ModuleType) and sys.modules.get(obj.__name__) is obj and obj.__name__ != "__main__":
             return importlib.import_module, (obj.__name__,)
         return super().reducer_override(obj)
@@ -150,9 +158,10 @@ class Incoming(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """What a name in the pickle stands for."""
-        if module == __name__:
-            return {"class_at": self.known.__getitem__, "array_at": self._array}[name]
-        return super().find_class(module, name)
+        found = super().find_class(module, name)
+        if found is class_at:
+            return self.known.__getitem__
+        return self._array if found is array_at else found
 
     def _array(self, where: Any, shape: tuple, dtype: np.dtype, turned: bool) -> np.ndarray:
         memory, at, ended = self.find(where)  # type: ignore[misc]
