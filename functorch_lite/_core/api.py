@@ -42,7 +42,7 @@ from .call.gate import (
     wrong_type,
 )
 from .call.indexing import basic_part, check_fill, check_indices, getitem, masked_select, resolve, setitem
-from .call.methods import attach, capturing, set_property, set_state, shown_again, to_jax_array
+from .call.methods import attach, capturing, set_property, set_state, shown_again, taken_apart, to_jax_array
 from .call.moving import linked, moved, to_device
 from .call.names import CONSTANTS
 from .call.overlap import check_apart, refuse_overlap
@@ -122,6 +122,7 @@ from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
 from .lazy.written import LIBRARY, CannotWrite, of_op, of_value
+from .run.cold.blas import one_thread
 from .run.cold.tier import always_compile, tier
 from .run.executor import (
     at_once,

@@ -328,6 +328,11 @@ def test_attributes_are_fixed():
         loader.batch_size = 3
 
 
+# -- workers that are threads; those that are processes: test_workers.py -------------------------------------------------
+
+THREADS = {"multiprocessing_context": "thread"}
+
+
 @pytest.mark.parametrize("persistent", [False, True])
 def test_workers_fetch_ahead_in_order(persistent):
     started = []
@@ -338,6 +343,7 @@ def test_workers_fetch_ahead_in_order(persistent):
         worker_init_fn=started.append,
         persistent_workers=persistent,
         pin_memory=True,
+        **THREADS,
     )
     for _ in range(2):
         assert list(chain(*(b[0].tolist() for b in loader))) == list(range(50))
@@ -363,7 +369,7 @@ def test_workers_that_persist_are_seeded_once(persistent):
     """So the second pass shuffles as that of a loader without seeds in between, as in PyTorch."""
     generator = torch.Generator().manual_seed(0)
     loader = DataLoader(
-        numbers(8), 8, shuffle=True, num_workers=1, generator=generator, persistent_workers=persistent
+        numbers(8), 8, shuffle=True, num_workers=1, generator=generator, persistent_workers=persistent, **THREADS
     )
     ours = [next(iter(loader))[0].tolist() for _ in range(2)]
     generator.manual_seed(0)
@@ -378,7 +384,7 @@ def test_workers_that_persist_are_seeded_once(persistent):
 @pytest.mark.parametrize("persistent", [False, True])
 def test_each_worker_reads_its_own_copy_of_a_stream(persistent):
     data = Shares()
-    loader = DataLoader(data, batch_size=2, num_workers=3, persistent_workers=persistent, prefetch_factor=1)
+    loader = DataLoader(data, 2, num_workers=3, persistent_workers=persistent, prefetch_factor=1, **THREADS)
     first = [[1000, 1001], [1100, 1101], [1200, 1201], [1002, 1003], [1202, 1203]]  # as in PyTorch
     assert values(loader) == first
     later = 1000 if persistent else 0  # the copies stay, or are made anew
@@ -396,7 +402,7 @@ def test_workers_know_who_they_are():
             return 4
 
     assert get_worker_info() is None
-    for who, count, elsewhere in DataLoader(Who(), batch_size=None, num_workers=2):
+    for who, count, elsewhere in DataLoader(Who(), batch_size=None, num_workers=2, **THREADS):
         assert who in (0, 1) and count == 2 and elsewhere
 
 
@@ -420,7 +426,7 @@ def _failing(error):
 def test_a_workers_error_reaches_the_loop(error, kind):
     """As PyTorch wraps it: of the same type where that is made of a message, which is the worker's traceback."""
     with pytest.raises(kind) as caught:
-        list(DataLoader(_failing(error), num_workers=1))
+        list(DataLoader(_failing(error), num_workers=1, **THREADS))
     text = str(caught.value)
     head = f"Caught {type(error).__name__} in DataLoader worker process 0.\nOriginal Traceback (most recent call last):\n  File "
     assert text.startswith(head) and "in __getitem__" in text
@@ -444,7 +450,7 @@ def test_an_error_of_worker_init_fn_reaches_the_loop():
             ValueError,
             match=r"^Caught ValueError in DataLoader worker process 0.\n(.*\n)*ValueError: worker 0",
         ):
-            list(DataLoader(data, num_workers=1, worker_init_fn=broken))
+            list(DataLoader(data, num_workers=1, worker_init_fn=broken, **THREADS))
 
 
 def test_an_error_of_a_stream_reaches_the_loop():
@@ -454,5 +460,5 @@ def test_an_error_of_a_stream_reaches_the_loop():
             raise OSError("gone")
 
     with pytest.raises(OSError, match="Caught OSError in DataLoader worker process 0") as caught:
-        list(DataLoader(Broken(), num_workers=2))
+        list(DataLoader(Broken(), num_workers=2, **THREADS))
     assert caught.value.__notes__ and "threads" in caught.value.__notes__[0]

@@ -473,6 +473,13 @@ def __reduce_ex__(self, protocol):
     return _rebuild, (type(self), _Held(self), requires_grad(self), str(self._aval.device), self.__getstate__())
 
 
+def taken_apart(t: Tensor) -> tuple[Callable, tuple]:
+    """What puts a tensor together again and what of, as `__reduce_ex__` gives them, but with the tensor's own array, or an aval if it has none."""
+    check_storage(t)
+    array = t._aval if t._aval.device is devices.META else values_of(t)
+    return _rebuild, (type(t), array, requires_grad(t), str(t._aval.device), t.__getstate__())
+
+
 def _rebuild(cls, array, requires_grad: bool, where: str, state_: Any):
     t = shown_again(cls, array.tensor) if isinstance(array, _Held) else _made_again(cls, array, where)
     if requires_grad:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...api_names import close, listed, lookup_of
 from .collate import default_collate, default_convert
-from .dataloader import DataLoader, get_worker_info
+from .dataloader import DataLoader
 from .dataset import (
     ChainDataset,
     ConcatDataset,
@@ -24,6 +24,8 @@ from .sampler import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
+
+from .worker import get_worker_info
 
 __all__ = [
     "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "DistributedSampler", "IterableDataset",

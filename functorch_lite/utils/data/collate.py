@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.api import Tensor, dtypes, from_array, functions, tidied
+from ..._core.api import Tensor, dtypes, from_array, functions, tidied, values_of
+from . import blocks
 from .dataset import Rows
 
 __all__ = ["collate", "default_collate", "default_collate_fn_map", "default_convert"]
@@ -64,7 +65,29 @@ def _sequence_like(old: Sequence, new: list) -> Sequence:
 
 
 def _tensors(batch, *, collate_fn_map=None):
+    if blocks.pool is not None and (arrays := _plain(batch)) is not None:
+        return from_array(_stacked(arrays))
     return functions.stack(list(batch), 0)
+
+
+def _plain(batch: Sequence[Tensor]) -> list[np.ndarray] | None:
+    """The arrays of tensors that NumPy stacks as torch would; None if there is more to them."""
+    first = batch[0]
+    for t in batch:
+        if type(t) is not Tensor or t.requires_grad or t.device.type != "cpu":
+            return None
+        if t.shape != first.shape or t.dtype is not first.dtype:
+            return None
+    return [values_of(t) for t in batch]
+
+
+def _stacked(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """Arrays of one shape and dtype, stacked: in a worker, where its loader can read them."""
+    first = arrays[0]
+    out = blocks.empty((len(arrays), *first.shape), first.dtype)
+    for i, array in enumerate(arrays):
+        out[i] = array
+    return out
 
 
 def _arrays(batch, *, collate_fn_map=None):
@@ -73,7 +96,7 @@ def _arrays(batch, *, collate_fn_map=None):
     if all(
         isinstance(a, np.ndarray) and a.shape == batch[0].shape and a.dtype == batch[0].dtype for a in batch
     ):
-        return from_array(np.stack(batch))
+        return from_array(_stacked(batch))
     return collate([functions.as_tensor(a) for a in batch], collate_fn_map=collate_fn_map)
 
 

@@ -1,30 +1,27 @@
-"""DataLoader: iterates over a dataset in batches, in this thread or with worker threads that fetch ahead.
+"""DataLoader: iterates over a dataset in batches, which it makes itself or has worker processes make ahead.
 
-With `num_workers > 0` the workers are threads of this process, not processes: numpy and JAX release the interpreter's lock
-while they compute, nothing is pickled, and the dataset is shared, so `__getitem__` must be safe to call from threads. Of an
-IterableDataset each worker has a copy, as in PyTorch: `get_worker_info()` tells it which part to give.
+With `num_workers > 0` the workers are processes, as in PyTorch (`processes.py`), or with `multiprocessing_context="thread"` threads
+of this one (`threads.py`).
 """
 
 from __future__ import annotations
 
-import copy
-import threading
+import multiprocessing
+import os
 import warnings
-import weakref
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeout
-from itertools import islice
+from multiprocessing.context import BaseContext
 from typing import Any, Generic, TypeVar
 
-from ..._core.api import flush, is_available, tidied, tidy
-from ..._utils import ExceptionWrapper
 from .collate import default_collate, default_convert
-from .dataset import Dataset, IterableDataset, Rows
-from .sampler import BatchSampler, RandomSampler, SequentialSampler, draw_seed
+from .dataset import Dataset, IterableDataset
+from .iterators import _BaseDataLoaderIter, _SingleProcessDataLoaderIter
+from .processes import _MultiProcessingDataLoaderIter, make_ready
+from .sampler import BatchSampler, RandomSampler, SequentialSampler
+from .threads import ThreadsIter
+from .worker import WorkerInfo, get_worker_info
 
-__all__ = ["DataLoader", "get_worker_info"]
+__all__ = ["DataLoader", "WorkerInfo", "get_worker_info"]
 
 _collate_fn_t = Callable[[list], Any]
 _worker_init_fn_t = Callable[[int], None]
@@ -32,42 +29,26 @@ _worker_init_fn_t = Callable[[int], None]
 T_co = TypeVar("T_co", covariant=True)
 
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
-_END: Any = object()
-"""What a worker gives when its stream is at an end."""
-
-
-class WorkerInfo:
-    """What `get_worker_info()` tells a worker: `id`, `num_workers`, `dataset`, `seed`."""
-
-    def __init__(self, id: int, num_workers: int, dataset: Any, seed: int):
-        self.id = id
-        self.num_workers = num_workers
-        self.dataset = dataset
-        self.seed = seed
-
-    def __repr__(self) -> str:
-        return f"WorkerInfo(id={self.id}, num_workers={self.num_workers}, seed={self.seed}, dataset={self.dataset})"
-
-
-_worker = threading.local()
-
-WORKERS_ARE_THREADS = (
-    "(Workers are threads of this process here; with num_workers=0 errors come as they are.)"
-)
-"""Said below PyTorch's sentence, which programs may match and which speaks of a process."""
-
-
-def get_worker_info() -> WorkerInfo | None:
-    """In a DataLoader's worker, what worker it is; elsewhere None."""
-    return getattr(_worker, "info", None)
+THREAD = "thread"
+"""The `multiprocessing_context` whose workers are threads."""
 
 
 class DataLoader(Generic[T_co]):
     """Iterates over `dataset` in batches of `batch_size`, which `collate_fn` makes of the samples.
 
     shuffle, sampler, batch_sampler: in which order (at most one of them). batch_size=None: single samples, no batches.
-    drop_last: leave out a last batch that is smaller. generator: what shuffles. num_workers: threads that fetch ahead,
-    `prefetch_factor` (2) batches each; `worker_init_fn(id)` is called in each. `pin_memory` changes nothing.
+    drop_last: leave out a last batch that is smaller. generator: what shuffles. `pin_memory` changes nothing.
+
+    num_workers: processes that fetch ahead, `prefetch_factor` (2) batches each. Batch k is worker k % num_workers's, which has a copy
+    of the dataset, and seeds Python's, NumPy's and torch's random numbers by a seed from `generator` and its id; `worker_init_fn(id)`
+    is called in each. They run on the CPU, end with the pass unless `persistent_workers`, and what they raise is raised here. What
+    the dataset refers to is pickled, classes and functions of the main script by value; the script is not run again.
+    multiprocessing_context: "forkserver" (the default), "spawn", or "thread": then they are threads, which share the dataset.
+    timeout: seconds to wait for a batch; RuntimeError after that, or when a worker ends before its time.
+
+    >>> loader = torch.utils.data.DataLoader(range(6), batch_size=2, shuffle=True)
+    >>> sorted(x for batch in loader for x in batch.tolist())
+    [0, 1, 2, 3, 4, 5]
     """
 
     def __init__(
@@ -92,7 +73,7 @@ class DataLoader(Generic[T_co]):
         in_order: bool = True,
     ) -> None:
         streaming = isinstance(dataset, IterableDataset)
-        _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, multiprocessing_context)
+        _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
         if streaming:
             _check_stream(shuffle, sampler, batch_sampler)
         shuffle = bool(shuffle)
@@ -135,27 +116,69 @@ class DataLoader(Generic[T_co]):
             collate_fn = default_convert if batch_sampler is None else default_collate
         self.collate_fn = collate_fn
         self.persistent_workers = persistent_workers
-        self._pools: list[ThreadPoolExecutor] = []
+        self._iterator: _BaseDataLoaderIter | None = None
         self._length_told: int | None = None
         self._complete = True
+        if num_workers and self._context is None:
+            make_ready()  # while the program goes on to its model
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _FIXED and self.__dict__.get("_complete"):
             raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
         super().__setattr__(name, value)
 
+    @property
+    def multiprocessing_context(self) -> Any:
+        """What makes the workers: a context of multiprocessing, "thread", or None for the default."""
+        return self._context
+
+    @multiprocessing_context.setter
+    def multiprocessing_context(self, context: Any) -> None:
+        self._context = _context(context, self.num_workers)
+
+    @property
+    def _auto_collation(self) -> bool:
+        return self.batch_sampler is not None
+
+    @property
+    def _index_sampler(self) -> Any:
+        return self.sampler if self.batch_sampler is None else self.batch_sampler
+
     def __iter__(self) -> Iterator[Any]:
-        # of the workers, another for each pass unless they persist; drawn without workers too, as in torch
-        seed = 0 if self._pools else draw_seed(self.generator)
-        if self.pin_memory:
-            self._warn_of_pinning()
-        if isinstance(self.dataset, IterableDataset):
-            return self._counted(
-                self._streams_ahead(seed) if self.num_workers else self._stream(self.dataset)
+        if not self.persistent_workers or not self.num_workers:
+            return self._get_iterator()
+        if self._iterator is None or getattr(self._iterator, "_ended", False):
+            self._iterator = self._get_iterator()
+        else:
+            self._iterator._reset(self)
+        return self._iterator
+
+    def _get_iterator(self) -> _BaseDataLoaderIter:
+        if not self.num_workers:
+            return _SingleProcessDataLoaderIter(self)
+        if self._context == THREAD:
+            return ThreadsIter(self)
+        self.check_worker_number_rationality()
+        return _MultiProcessingDataLoaderIter(self)
+
+    def check_worker_number_rationality(self) -> None:
+        """Warns if there are more workers than this process may use processors."""
+        affinity = hasattr(os, "sched_getaffinity")
+        most = len(os.sched_getaffinity(0)) if affinity else os.cpu_count()
+        if self.num_workers and (most is None or self.num_workers > most):
+            told = (
+                "DataLoader is not able to compute a suggested max number of worker in current system."
+                if most is None
+                else f"Our suggested max number of worker in current system is {most}"
+                f"{'' if affinity else ' (`cpuset` is not taken into account)'}, which is smaller than what this DataLoader is "
+                "going to create."
             )
-        if self.num_workers:
-            return self._fetched_ahead(seed)
-        return self._fetched()
+            warnings.warn(
+                f"This DataLoader will create {self.num_workers} worker processes in total. {told} Please be aware that excessive "
+                "worker creation might get DataLoader running slow or even freeze, lower the worker number to avoid potential "
+                "slowness/freeze if necessary.",
+                stacklevel=4,
+            )
 
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
@@ -164,197 +187,6 @@ class DataLoader(Generic[T_co]):
         if self.batch_size is None:
             return count
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
-
-    def _warn_of_pinning(self) -> None:
-        if self.pin_memory_device:
-            warnings.warn(
-                "pin_memory_device is deprecated, the current accelerator will be used as the device,ignore "
-                f"pin_memory_device='{self.pin_memory_device}'.",
-                stacklevel=3,
-            )
-        if not is_available("cuda"):
-            warnings.warn(
-                "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.",
-                stacklevel=3,
-            )
-
-    def _counted(self, stream: Iterator[Any]) -> Iterator[Any]:
-        """The batches of a stream, with a warning at each that is more than the dataset's length, if that was asked for."""
-        told = self._length_told
-        for count, batch in enumerate(stream, 1):
-            if told is not None and count > told:
-                warnings.warn(
-                    f"Length of IterableDataset {self.dataset} was reported to be {told}(when accessing len(dataloader)), but {count} "
-                    "samples have been fetched. ",
-                    stacklevel=2,
-                )
-            yield batch
-
-    @tidied
-    def _load(self, at: Any) -> Any:
-        """The batch of these indices, or the sample of this index."""
-        dataset: Any = self.dataset
-        if self.batch_sampler is None:
-            return self.collate_fn(dataset[at])
-        many = getattr(dataset, "__getitems__", None)
-        samples = many(at) if callable(many) else [dataset[i] for i in at]
-        if type(samples) is Rows and self.collate_fn is not default_collate:
-            samples = list(samples)
-        return self.collate_fn(samples)  # type: ignore[arg-type]
-
-    def _places(self) -> Iterator[Any]:
-        return iter(self.sampler if self.batch_sampler is None else self.batch_sampler)
-
-    def _fetched(self) -> Iterator[Any]:
-        for at in self._places():
-            yield self._load(at)
-
-    def _stream(self, dataset: Any) -> Iterator[Any]:
-        samples = iter(dataset)
-        if self.batch_sampler is None:
-            for sample in samples:
-                yield self.collate_fn(sample)
-            return
-        for places in self.batch_sampler:
-            batch = list(islice(samples, len(places)))
-            if not batch or (self.drop_last and len(batch) < len(places)):
-                return
-            yield self.collate_fn(batch)
-
-    # -- worker threads -----------------------------------------------------------------------------------------------
-
-    def _workers(self, seed: int) -> list[ThreadPoolExecutor]:
-        """The threads that fetch, in one pool; of a stream, a pool for each, which reads its own copy of it."""
-        if self._pools:
-            return self._pools
-        ids = iter(range(self.num_workers))
-        init, count, dataset = self.worker_init_fn, self.num_workers, self.dataset
-        own = isinstance(dataset, IterableDataset)
-
-        from ...random.generator import begin_thread
-
-        def begin(copied):
-            number = next(ids)
-            _worker.info = WorkerInfo(number, count, copied, seed + number)
-            begin_thread((seed + number) % (1 << 64))
-            if init is not None:
-                caught = _caught(init, number)
-                _worker.failed = caught if isinstance(caught, ExceptionWrapper) else None
-
-        datasets = [copy.deepcopy(dataset) for _ in range(count)] if own else [dataset]
-        threads, name = count // len(datasets), "functorch_lite-data"
-        pools = [ThreadPoolExecutor(threads, name, initializer=begin, initargs=(d,)) for d in datasets]
-        if own:  # in order, so that pool k is worker k
-            for pool in pools:
-                pool.submit(get_worker_info).result()
-        if self.persistent_workers:
-            self._pools = pools
-            weakref.finalize(self, _shut_down, pools)
-        return pools
-
-    def _streams_ahead(self, seed: int) -> Iterator[Any]:
-        """The batches of the workers' streams, one of each in turn, until all are at an end."""
-        pools = self._workers(seed)
-
-        def worker():
-            stream: list[Iterator[Any]] = []
-
-            def load():
-                if not stream:
-                    stream.append(self._stream(get_worker_info().dataset))  # type: ignore[union-attr]
-                batch = next(stream[0], _END)
-                flush()
-                return batch
-
-            return lambda: _caught(load)
-
-        loads = {pool: worker() for pool in pools}
-        pending = deque(
-            (pool, pool.submit(loads[pool])) for _ in range(self.prefetch_factor or 2) for pool in pools
-        )
-        try:
-            while pending:
-                pool, future = pending[0]
-                batch = self._awaited(future)
-                pending.popleft()
-                if batch is not _END:
-                    pending.append((pool, pool.submit(loads[pool])))
-                    yield batch
-        finally:
-            for _, future in pending:
-                future.cancel()
-            if pools is not self._pools:
-                _shut_down(pools)
-
-    @tidied
-    def _awaited(self, future: Future) -> Any:
-        try:
-            batch = future.result(self.timeout or None)
-        except FutureTimeout:
-            if future.done():
-                raise
-            raise RuntimeError(f"DataLoader timed out after {self.timeout} seconds") from None
-        if isinstance(batch, ExceptionWrapper):
-            try:
-                batch.reraise()
-            except Exception as error:
-                error.add_note(WORKERS_ARE_THREADS)
-                raise
-        return batch
-
-    def _fetched_ahead(self, seed: int) -> Iterator[Any]:
-        pools = self._workers(seed)
-        (pool,) = pools
-
-        def load(at):
-            batch = self._load(at)
-            flush()  # what this thread recorded is computed here, not by the thread that reads it
-            return batch
-
-        places = self._places()
-        pending = deque(
-            pool.submit(_caught, load, at)
-            for at in islice(places, self.num_workers * (self.prefetch_factor or 2))
-        )
-        try:
-            while pending:
-                batch = self._awaited(pending[0])
-                pending.popleft()
-                pending.extend(pool.submit(_caught, load, at) for at in islice(places, 1))
-                yield batch
-        finally:
-            for future in pending:
-                future.cancel()
-            if pools is not self._pools:
-                _shut_down(pools)
-
-
-def _caught(call: Callable, *args: Any) -> Any:
-    """What a worker's call gives; of an exception, PyTorch's wrapper, as of a worker whose `worker_init_fn` raised."""
-    if getattr(_worker, "failed", None) is not None:
-        return _worker.failed
-    try:
-        return call(*args)
-    except Exception as error:
-        tidy(error)
-        return ExceptionWrapper(where=f"in DataLoader worker process {_worker.info.id}")
-
-
-def _shut_down(pools: list[ThreadPoolExecutor]) -> None:
-    for pool in pools:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-class _BaseDataLoaderIter:
-    """The class of PyTorch's iterators of a DataLoader, which libraries name. They are generators here, and so of no such class."""
-
-
-class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
-    """One without workers."""
-
-
-class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """One with workers."""
 
 
 class _Endless:
@@ -365,7 +197,7 @@ class _Endless:
             yield None
 
 
-def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, context) -> None:
+def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers) -> None:
     if num_workers < 0:
         raise ValueError(
             "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
@@ -381,15 +213,47 @@ def _check_workers(num_workers, timeout, prefetch_factor, persistent_workers, co
         raise ValueError("prefetch_factor option should be non-negative")
     if persistent_workers and num_workers == 0:
         raise ValueError("persistent_workers option needs num_workers > 0")
-    if context is not None:
-        if num_workers == 0:
+
+
+NO_FORK = (
+    'multiprocessing_context="fork" is not supported: a forked copy of a process that has started XLA lacks XLA\'s threads. Leave it '
+    "out: the workers that there are instead take what a forked one does, lambdas and classes of the main script among it"
+)
+NO_WORKERS = (
+    "DataLoader: worker processes need sockets that pass on open files, which this system does not have; "
+    'use num_workers=0 or multiprocessing_context="thread"'
+)
+
+
+def _context(context: Any, num_workers: int) -> Any:
+    """What was given as context, checked: None, THREAD, or a context of multiprocessing."""
+    methods = multiprocessing.get_all_start_methods()
+    if context is None or num_workers == 0 or context == THREAD:
+        if context is not None and num_workers == 0:
             raise ValueError(
                 "multiprocessing_context can only be used with multi-process loading (num_workers > 0), "
                 f"but got num_workers={num_workers}"
             )
-        raise NotImplementedError(
-            "multiprocessing_context is not supported: workers are threads of this process"
+        if context is None and num_workers and "forkserver" not in methods:
+            raise NotImplementedError(NO_WORKERS)
+        return context
+    if isinstance(context, str):
+        if context not in methods:
+            raise ValueError(
+                "multiprocessing_context option should specify a valid start method in "
+                f"{methods!r}, but got multiprocessing_context={context!r}"
+            )
+        context = multiprocessing.get_context(context)
+    if not isinstance(context, BaseContext):
+        raise TypeError(
+            "multiprocessing_context option should be a valid context object or a string specifying the start method, "
+            f"but got multiprocessing_context={context}"
         )
+    if context.get_start_method() == "fork":
+        raise NotImplementedError(NO_FORK)
+    if "forkserver" not in methods:
+        raise NotImplementedError(NO_WORKERS)
+    return context
 
 
 def _check_stream(shuffle, sampler, batch_sampler) -> None:

@@ -11,7 +11,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ..._core.api import Tensor, from_array, functions
+from ..._core.api import Tensor, from_array, functions, values_of
+from . import blocks
 
 __all__ = [
     "ChainDataset", "ConcatDataset", "Dataset", "IterableDataset", "StackDataset", "Subset", "TensorDataset",
@@ -60,8 +61,23 @@ class Rows(Sequence):
 
     def collated(self) -> list[Tensor]:
         """What `default_collate` gives for these samples: a list with one batch for each tensor."""
-        at = from_array(np.asarray(self.indices, np.int64))
+        at = np.asarray(self.indices, np.int64)
+        if blocks.pool is not None and (taken := self._taken(at)) is not None:
+            return taken
+        at = from_array(at)
         return [t[at] if t.device.type == "cpu" else t[at.to(t.device)] for t in self.tensors]
+
+
+    def _taken(self, at: np.ndarray) -> list[Tensor] | None:
+        """The same, in a worker, where its loader can read it; None if an index is to be refused, or gradients flow."""
+        if any(t.requires_grad or t.device.type != "cpu" for t in self.tensors) or not at.size:
+            return None
+        arrays = [values_of(t) for t in self.tensors]
+        if any(at.min() < -len(a) or at.max() >= len(a) for a in arrays):
+            return None
+        outs = [blocks.empty((*at.shape, *a.shape[1:]), a.dtype) for a in arrays]
+        # mode: that of "raise" writes to memory of its own first
+        return [from_array(np.take(a, at, 0, out, mode="wrap")) for a, out in zip(arrays, outs)]
 
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
