@@ -17,13 +17,15 @@ REQUIREMENTS = Path(__file__).parents[1] / "requirements.txt"
 class Suite:
     """A package's suite: `tests` are the folders or files that pytest collects, in the unpacked sdist; none, where the sdist has no tests.
 
-    `hidden` is the folder of the package in the sdist, which is put aside where the installed one has compiled parts that it lacks. `why` says what is left out.
+    `hidden` is the folder of the package in the sdist, which is put aside where the installed one has compiled parts that it lacks. `why` says what is left out, `env` is set while
+    they run.
     """
 
     distribution: str
     tests: tuple[str, ...] = ("tests",)
     hidden: str = ""
     why: str = ""
+    env: tuple[tuple[str, str], ...] = ()
 
     @property
     def version(self) -> str:
@@ -48,7 +50,7 @@ SUITES: dict[str, Suite] = {
     "botorch": Suite("botorch", (), why=NO_TESTS),
     "pyro": Suite("pyro-ppl", why="most of its tests are not in its sdist"),
     "zuko": Suite("zuko"),
-    "einops": Suite("einops", ("einops/tests",)),
+    "einops": Suite("einops", ("einops/tests",), env=(("EINOPS_TEST_BACKENDS", "numpy,torch"),)),
     "e3nn": Suite("e3nn"),
     "captum": Suite("captum", (), why=NO_TESTS),
     "kornia": Suite("kornia", (), why=NO_TESTS),

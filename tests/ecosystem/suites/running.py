@@ -97,7 +97,7 @@ def run(
             command += sorted({name.partition("::")[0] for name in set(only) - set(done)})
         else:
             command += suite.tests
-        ended = _watch(command, folder, record, limit, progress)
+        ended = _watch(command, folder, dict(suite.env), record, limit, progress)
         begun = [e["begins"] for e in record.entries() if "begins" in e]
         if begun and begun[-1] not in record.results():
             record.append(test=begun[-1], outcome="failed", s=0, why=ended)
@@ -111,7 +111,7 @@ def run(
 
 
 def _watch(
-    command: list[str], folder: Path, record: Record, limit: float, progress: Callable[[dict[str, dict[str, Any]]], None]
+    command: list[str], folder: Path, more: dict[str, str], record: Record, limit: float, progress: Callable[..., None]
 ) -> str:
     """Runs one process of pytest; ends it when it reports nothing for too long. Returns how it ended."""
     env = {
@@ -122,6 +122,7 @@ def _watch(
         "JAX_PLATFORMS": "cpu",
         "MPLBACKEND": "agg",
         "OMP_NUM_THREADS": "1",
+        **more,
     }
     with record.file.with_suffix(".log").open("w") as log:
         process = subprocess.Popen(
