@@ -67,6 +67,7 @@ class _Recorder:
         self.file = open(option.suite_record, "a", buffering=1)  # noqa: SIM115: open as long as the process is
         self.process = os.getpid()
         self.parts: dict[str, tuple[str, str]] = {}
+        self.began = 0.0
 
     def _write(self, **entry) -> None:
         self.file.write(json.dumps(entry) + "\n")
@@ -88,11 +89,8 @@ class _Recorder:
     def pytest_runtest_protocol(self, item: pytest.Item):
         self._write(begins=item.nodeid)
         self.parts = {}
-        began = time.monotonic()
-        signal.signal(signal.SIGALRM, self._too_long)
-        signal.setitimer(signal.ITIMER_REAL, self.limit)
+        began = self.began = time.monotonic()
         yield
-        signal.setitimer(signal.ITIMER_REAL, 0)
         if os.getpid() != self.process:  # a child that a test forked, and that came back here
             os._exit(1)
         outcomes = [outcome for outcome, _ in self.parts.values()]
@@ -106,6 +104,25 @@ class _Recorder:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.parts[report.when or ""] = (report.outcome, "" if report.passed else _why(report))
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item):
+        yield from self._limited()
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item):
+        yield from self._limited()
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item):
+        yield from self._limited()
+
+    def _limited(self):
+        """Ends what runs in between when the test's time is over: the test's own parts, and not pytest while it reports them."""
+        signal.signal(signal.SIGALRM, self._too_long)
+        signal.setitimer(signal.ITIMER_REAL, max(self.began + self.limit - time.monotonic(), 0.1))
+        yield
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _too_long(self, *_) -> None:
         pytest.fail(f"not done after {self.limit:g} s", pytrace=False)
