@@ -5,13 +5,14 @@
 #   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: the tests and parity at full length
 #   make lint       format, lint, and the types of the built wheel
 #   make notebooks  runs the tutorials; python -m tests.notebooks --write stores what they print and draw
-#   make ecosystem  smoke programs of public PyTorch packages, on this library; writes docs/ecosystem.md
+#   make ecosystem  smoke programs of public PyTorch packages, and tests of their own suites, on this library; writes docs/ecosystem.md
 #   make docs       the site, in build/site; warnings and links that lead nowhere are errors.  python -m http.server -d build/site shows it
 #   make bench      the benchmarks, against PyTorch and hand-written jax.jit;  make bench-smoke: a few steps of each
 
 VENV ?= .venv
 LINT_VENV ?= .venv-lint
 ECOSYSTEM_VENV ?= .venv-ecosystem
+ECOSYSTEM_PYTORCH_VENV ?= .venv-ecosystem-pytorch
 DOCS_VENV ?= .venv-docs
 NEWEST_VENV ?= .venv-newest
 OLDEST_VENV ?= .venv-oldest
@@ -38,7 +39,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 TORCH := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-newest test-oldest parity parity-full bench bench-smoke lint notebooks docs ecosystem clean
+.PHONY: help demo test test-newest test-oldest parity parity-full bench bench-smoke lint notebooks docs ecosystem ecosystem-choose clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -123,15 +124,31 @@ docs: $(DOCS_VENV)/.stamp-docs
 	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/python -m mkdocs build --strict
 
 # Packages of others, each without its dependencies: some name PyTorch among them, which must not be there.
-$(ECOSYSTEM_VENV)/.stamp-ecosystem: pyproject.toml tests/ecosystem/requirements.txt
+SUITES := tests/ecosystem/suites/requirements.txt
+$(ECOSYSTEM_VENV)/.stamp-ecosystem: pyproject.toml tests/ecosystem/requirements.txt $(SUITES)
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found (set PYTHON=...)"; exit 1; }
 	$(PYTHON) -m venv $(ECOSYSTEM_VENV)
 	$(ECOSYSTEM_VENV)/bin/python $(PIP_INSTALL) --editable '.[demo]'
 	$(ECOSYSTEM_VENV)/bin/python $(PIP_INSTALL) --no-deps -r tests/ecosystem/requirements.txt
+	$(ECOSYSTEM_VENV)/bin/python $(PIP_INSTALL) -r $(SUITES)
+	@touch $@
+
+# The same with PyTorch, to choose which tests of the suites run: those that pass under it.
+$(ECOSYSTEM_PYTORCH_VENV)/.stamp-ecosystem: $(ECOSYSTEM_VENV)/.stamp-ecosystem
+	$(PYTHON) -m venv $(ECOSYSTEM_PYTORCH_VENV)
+	$(ECOSYSTEM_PYTORCH_VENV)/bin/python $(PIP_INSTALL) '$(TORCH)+cpu' 2>/dev/null \
+		|| $(ECOSYSTEM_PYTORCH_VENV)/bin/python $(PIP_INSTALL) '$(TORCH)' --extra-index-url https://download.pytorch.org/whl/cpu
+	$(ECOSYSTEM_PYTORCH_VENV)/bin/python $(PIP_INSTALL) --editable '.[demo]'
+	$(ECOSYSTEM_PYTORCH_VENV)/bin/python $(PIP_INSTALL) --no-deps -r tests/ecosystem/requirements.txt
+	$(ECOSYSTEM_PYTORCH_VENV)/bin/python $(PIP_INSTALL) -r $(SUITES)
 	@touch $@
 
 ecosystem: $(ECOSYSTEM_VENV)/.stamp-ecosystem
 	$(ECOSYSTEM_VENV)/bin/python -m tests.ecosystem --write docs/ecosystem.md
+	$(ECOSYSTEM_VENV)/bin/python -m tests.ecosystem.suites --page docs/ecosystem.md
+
+ecosystem-choose: $(ECOSYSTEM_PYTORCH_VENV)/.stamp-ecosystem
+	$(ECOSYSTEM_VENV)/bin/python -m tests.ecosystem.suites --write --pytorch $(ECOSYSTEM_PYTORCH_VENV)/bin/python
 
 # The types are checked on the wheel as users get it, unpacked in build/wheel, away from the sources; and on scripts of users (tests/typed).
 lint: $(LINT_VENV)/.stamp-lint
@@ -145,4 +162,4 @@ lint: $(LINT_VENV)/.stamp-lint
 	MYPYPATH=build/wheel $(LINT_PY) -m mypy --no-incremental --python-version 3.11 --ignore-missing-imports --follow-imports=silent tests/typed
 
 clean:
-	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV) $(DOCS_VENV) $(NEWEST_VENV) $(OLDEST_VENV) .cache
+	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV) $(ECOSYSTEM_PYTORCH_VENV) $(DOCS_VENV) $(NEWEST_VENV) $(OLDEST_VENV) .cache

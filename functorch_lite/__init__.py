@@ -136,7 +136,7 @@ def synchronize() -> None:
 
 _SPARSE = (
     "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
-    "smm", "spmm", "values_copy", "indices_copy", "crow_indices_copy", "col_indices_copy", "ccol_indices_copy", "row_indices_copy",
+    "smm", "spmm", "dsmm", "values_copy", "indices_copy", "crow_indices_copy", "col_indices_copy", "ccol_indices_copy", "row_indices_copy",
 )  # fmt: skip
 
 

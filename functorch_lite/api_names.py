@@ -85,7 +85,7 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch \(.*", r"per_(channel|tensor)_\w+", _QUANTIZED),
     (r"torch \(.*", r"bits?\d*(x\d)?|u?int[1-7]", "dtypes without arithmetic in PyTorch too, for the shells of quantized tensors"),
     (r"torch.Tensor", r"smm", "a legacy sparse function: use torch.sparse.mm, which gives a dense matrix"),
-    (r"torch.*", r"dsmm|hsmm|hspmm|saddmm|sspaddmm|sparse_resize_\w*|resize_as_sparse_|slice_inverse", "legacy sparse functions: use torch.sparse.mm and the like"),
+    (r"torch.*", r"hsmm|hspmm|saddmm|sspaddmm|sparse_resize_\w*|resize_as_sparse_|slice_inverse", "legacy sparse functions: use torch.sparse.mm and the like"),
     (r"torch.Tensor", r"reinforce", "removed from PyTorch too"),
     (r"torch.sparse", r"\w*[sS]emi_?[sS]tructured\w*", "2:4 sparsity is a feature of CUDA kernels"),
     (r"torch.nn.functional", r"ScalingType|SwizzleType", "for kernels of NVIDIA's GPUs that take float8 with scales: scale in bfloat16, and use torch.bmm or grouped_mm"),

@@ -23,7 +23,7 @@ __all__ = ["Beta", "Chi2", "Dirichlet", "Exponential", "FisherSnedecor", "Gamma"
 
 def draw_gamma(concentration: Tensor, shape) -> Tensor:
     """Gamma draws of rate 1 and this shape, with implicit gradients for the concentration."""
-    return apply(OPS["_sample_gamma"], (), (concentration.expand(shape), key_tensor()))
+    return torch._standard_gamma(concentration.expand(shape))
 
 
 class Gamma(ExponentialFamily):
@@ -206,7 +206,7 @@ class Dirichlet(ExponentialFamily):
     def rsample(self, sample_shape: Any = Size(())):
         """Draws with implicit gradients, as gamma draws divided by their sum."""
         a = self.concentration.expand(self._extended_shape(sample_shape))
-        return apply(OPS["_sample_dirichlet"], (), (a, key_tensor()))
+        return torch._sample_dirichlet(a)
 
     def log_prob(self, value):
         """sum (a - 1) log(x) + log Gamma(sum a) - sum log Gamma(a)."""

@@ -66,6 +66,9 @@ class Node:
 NODES: dict[type, Node] = {}
 """What was registered."""
 
+PLAIN_DICTS: dict[type, type] = {dict: dict, OrderedDict: OrderedDict}
+"""Classes of dicts in the order of their keys, and as which of them each counts: a module's own registries are plain dicts to whoever walks over them."""
+
 
 def is_namedtuple_class(kind: type) -> bool:
     """Whether a class was made by collections.namedtuple or typing.NamedTuple."""
@@ -106,6 +109,7 @@ def _flatten(x: Any, leaves: list) -> Structure:  # hot path
             leaves.append(x)
             return LEAF
         x, context = found
+        kind = PLAIN_DICTS.get(kind, kind)
     children = []
     for child in x:
         if type(child) is Tensor:
@@ -125,7 +129,7 @@ def _flatten_to(x: Any, leaves: list, is_leaf: Callable[[Any], bool]) -> Structu
         leaves.append(x)
         return LEAF
     children, context = found
-    return Structure(type(x), context, tuple([_flatten_to(c, leaves, is_leaf) for c in children]))
+    return Structure(PLAIN_DICTS.get(type(x), type(x)), context, tuple([_flatten_to(c, leaves, is_leaf) for c in children]))
 
 
 def parts(x: Any) -> tuple[Any, Any] | None:
@@ -133,7 +137,7 @@ def parts(x: Any) -> tuple[Any, Any] | None:
     kind = type(x)
     if kind is tuple or kind is list:
         return x, None
-    if kind is dict or kind is OrderedDict:
+    if kind in PLAIN_DICTS:
         return x.values(), list(x)
     if kind in NODES:
         children, context = NODES[kind].flatten(x)

@@ -523,6 +523,32 @@ def poisson(input: Tensor, generator=None) -> Tensor:
 
 
 @composite
+def _standard_gamma(self: Tensor, generator=None) -> Tensor:
+    """Gamma numbers of rate 1, of the concentrations in self, with implicit gradients: distributions of others are made of it.
+
+    Same shape and dtype, float. Not PyTorch's numbers, whatever the engine.
+
+    >>> torch._standard_gamma(torch.tensor([1., 4.])).shape
+    torch.Size([2])
+    """
+    check_generator(generator, "_standard_gamma", 2)
+    return apply(OPS["_sample_gamma"], (), (self, key_tensor(generator)))
+
+
+@composite
+def _sample_dirichlet(self: Tensor, generator=None) -> Tensor:
+    """Numbers of the simplex along the last dim, of the concentrations in self, with implicit gradients.
+
+    Same shape and dtype, float. Not PyTorch's numbers, whatever the engine.
+
+    >>> torch._sample_dirichlet(torch.ones(2, 3)).sum(-1).allclose(torch.ones(2))
+    True
+    """
+    check_generator(generator, "_sample_dirichlet", 2)
+    return apply(OPS["_sample_dirichlet"], (), (self, key_tensor(generator)))
+
+
+@composite
 def binomial(count: Tensor, prob: Tensor, generator=None) -> Tensor:
     """Binomial numbers: successes in `count` trials of probability `prob`. Not PyTorch's numbers, whatever the engine.
 

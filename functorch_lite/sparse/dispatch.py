@@ -29,7 +29,7 @@ _ALIASES = {
     "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "fix": "trunc", "adjoint": "mH", "swapaxes": "transpose",
     "swapdims": "transpose", "concat": "cat", "concatenate": "cat", "select_copy": "select", "moveaxis": "movedim",
     "permute_copy": "permute", "transpose_copy": "transpose", "t_copy": "t", "unsqueeze_copy": "unsqueeze", "detach_copy": "detach",
-    "row_stack": "vstack", "spmm": "mm",
+    "row_stack": "vstack", "spmm": "mm", "dsmm": "mm",
 }  # fmt: skip
 
 _OF_THE_SHAPE = frozenset(

@@ -165,6 +165,17 @@ def spmm(input: Any, mat2: Any) -> Any:
     return torch.mm(input, mat2)
 
 
+@composite
+def dsmm(input: Any, mat2: Any) -> Any:
+    """torch.mm, under an older name.
+
+    >>> torch.dsmm(torch.eye(2).to_sparse(), torch.ones(2, 1))
+    tensor([[1.],
+            [1.]])
+    """
+    return torch.mm(input, mat2)
+
+
 @handles("bmm")
 def _bmm(input: Any, mat2: Any) -> Any:
     """The products of a batch of sparse matrices and a batch of dense ones."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..func import _trees
-from ..func._trees import NODES, is_namedtuple_class, parts
+from ..func._trees import NODES, PLAIN_DICTS, is_namedtuple_class, parts
 from ._treespec import (
     DICTS,
     GetAttrKey,
@@ -92,7 +92,8 @@ SUPPORTED_NODES = _SupportedNodes()
 
 def _get_node_type(tree: Any) -> Any:
     """A tree's class; collections.namedtuple for every named tuple."""
-    return namedtuple if type(tree) not in NODES and is_namedtuple_class(type(tree)) else type(tree)
+    kind = PLAIN_DICTS.get(type(tree), type(tree))
+    return namedtuple if kind not in NODES and is_namedtuple_class(kind) else kind
 
 
 def _dict_flatten(d: dict) -> tuple[list[Any], list[Any]]:
@@ -248,7 +249,7 @@ def _broadcast_to_and_flatten(tree: Any, treespec: TreeSpec, is_leaf: IsLeaf = N
 
 
 def _with_keys(x: Any) -> list[tuple[Any, Any]]:
-    kind = type(x)
+    kind = PLAIN_DICTS.get(type(x), type(x))
     if kind in NODES:
         with_keys = NODES[kind].with_keys
         if with_keys is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._core.api import Size
 from ..func import _trees
-from ..func._trees import LEAF, NODES, Node, Structure, is_namedtuple_class, parts, short
+from ..func._trees import LEAF, NODES, PLAIN_DICTS, Node, Structure, is_namedtuple_class, parts, short
 
 __all__ = [
     "DICTS", "GetAttrKey", "LeafSpec", "MappingKey", "SequenceKey", "TreeSpec", "is_namedtuple", "is_namedtuple_instance",
@@ -329,7 +329,7 @@ def _up_to(s: Structure, tree: Any, out: list[Any]) -> None:
         out.append(tree)
         return
     found = parts(tree)
-    kind = type(tree)
+    kind = PLAIN_DICTS.get(type(tree), type(tree))
     if kind is not s.type and not (kind in DICTS and s.type in DICTS):
         raise ValueError(f"Node type mismatch; expected {spec_of(s).type!r}, but got {kind!r}.")
     children, context = found  # type: ignore[misc]

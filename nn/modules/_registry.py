@@ -4,12 +4,19 @@ Python calls `__getattr__` only after an ordinary lookup has failed, which costs
 So `Module.__getattr__` leaves what it found in the instance's own dict. The registry remembers which modules hold such
 copies ("readers", weakly), and every change of the registry, by whatever road, changes or drops the copies.
 `Module.__dict__` is a property that drops all copies first: whoever looks at or copies it sees what torch would show.
+Whoever walks over trees (PyTorch's pytrees, JAX's, optree's) finds a registry to be a dict, as it is there.
 """
 
 from __future__ import annotations
 
+import sys
 import weakref
+from collections.abc import Iterable
 from typing import Any
+
+import jax
+
+from functorch_lite.func._trees import PLAIN_DICTS
 
 __all__ = ["REGISTRIES", "ModuleBase", "Registry", "drop_cached", "instance_dict"]
 
@@ -33,6 +40,8 @@ class Registry(dict):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
+        if "optree" in sys.modules and not _optree_knows:
+            _tell_optree()
         self.readers: list[weakref.ref] = []
 
     def cache(self, module: Any, own: dict, name: str, value: Any) -> None:
@@ -101,6 +110,41 @@ class Registry(dict):
 
     def __reduce_ex__(self, protocol):
         return Registry, (), None, None, iter(list(self.items()))
+
+
+def _taken_apart(registry: Registry) -> tuple[list[Any], tuple[Any, ...]]:
+    """Members and names as trees have those of a dict: in the order of the names."""
+    names = tuple(sorted(registry))
+    return [registry[n] for n in names], names
+
+
+def _put_together(names: tuple[Any, ...], members: Iterable[Any]) -> Registry:
+    return Registry(zip(names, members))
+
+
+def _with_keys(registry: Registry) -> tuple[list[tuple[Any, Any]], tuple[Any, ...]]:
+    members, names = _taken_apart(registry)
+    return [(jax.tree_util.DictKey(n), m) for n, m in zip(names, members)], names
+
+
+PLAIN_DICTS[Registry] = dict
+jax.tree_util.register_pytree_with_keys(Registry, _with_keys, _put_together, _taken_apart)
+
+_optree_knows = False
+
+
+def _tell_optree() -> None:
+    """Registers the class with optree, which knows classes by themselves alone: when the program has imported it, since nothing here needs it."""
+    global _optree_knows
+    _optree_knows = True
+    optree = sys.modules["optree"]
+    optree.register_pytree_node(
+        Registry,
+        lambda r: (*_taken_apart(r), _taken_apart(r)[1]),
+        _put_together,
+        path_entry_type=optree.MappingEntry,
+        namespace=optree.registry.__GLOBAL_NAMESPACE,
+    )
 
 
 def drop_cached(own: dict) -> None:

@@ -35,7 +35,8 @@ def to_device(t: Tensor, where: devices.device) -> Tensor:
     if t._aval.device is devices.ANY:
         return from_array(v.array, on=where)
     if where is devices.META:
-        return make_tensor(meta_value(t._aval.shape, t._aval.dtype), state.rec.level)
+        there = make_tensor(meta_value(t._aval.shape, t._aval.dtype), state.rec.level)
+        return linked(t, there, partial(to_device, where=t._aval.device))
     if on_meta(v):
         raise NotImplementedError(devices.NO_DATA)
     if state.rec.level and (v.array is None or t.requires_grad):
@@ -73,8 +74,14 @@ class _MoveNode(Node):
     class _Step:
         """What a node tells of its op: a move has one input and one result."""
 
+        op = None
+
         def __init__(self, aval):
-            self.avals = (aval,)
+            self.avals = self.inputs = (aval,)
+
+        @property
+        def applied(self):
+            return self
 
     def __init__(self, edge, target, back):
         session = state.rec.session
@@ -83,6 +90,9 @@ class _MoveNode(Node):
         )
         super().__init__(self._Step(target), [edge], session)
         self.back = back
+
+    def edge_of(self, i: int):
+        return self.edges[i]
 
     def name(self) -> str:
         return "ToCopyBackward0"
