@@ -24,7 +24,7 @@ _LARGEST = np.finfo(np.float32).max
 
 def rounded(x: Any) -> Any:
     """The same halves, behind a minimum that changes none of them; all else as it is."""
-    if x.dtype != np.float16:
+    if getattr(x, "dtype", None) != np.float16:  # it may be a Python number
         return x
     return lax.min(x.astype(jnp.float32), _LARGEST).astype(jnp.float16)
 
