@@ -26,7 +26,6 @@ from ._pointwise import differentiated, no_dtype_asked
 from ._special import logaddexp
 from .reduce import INTO_ITS_DTYPE, cast_for_sum, take_selected
 
-
 _IN_DOUBLE = {np.dtype(np.float32): np.float64, np.dtype(np.complex64): np.complex128}
 
 

@@ -148,7 +148,9 @@ def corrcoef(input: Array):
         RuntimeError,
         f"corrcoef(): expected input to have two or fewer dimensions but got an input with {input.ndim} dimensions",
     )
-    if category(input) >= FLOAT:  # it does not change the result, and squares of what is as small or large have no value
+    if (
+        category(input) >= FLOAT
+    ):  # it does not change the result, and squares of what is as small or large have no value
         edge = float(jnp.finfo(input.dtype).tiny) ** 0.25
         input = quotient(input, unit_of(input, None, edge, 1 / edge))
     c = cov(input)
