@@ -32,7 +32,10 @@ __all__ = [
     "mean",
     "polygamma",
     "power",
+    "quotient",
     "sinc",
+    "tanh",
+    "unit_of",
     "xlogy",
 ]
 
@@ -172,7 +175,7 @@ def sinc(x):
     for k in range(8, -1, -1):
         series = series * square + _constant((-1) ** k / math.factorial(2 * k + 1), y)
     far = jnp.where(near, _constant(1, y), y)
-    return jnp.where(near, series, lax.sin(far) / far)
+    return jnp.where(near, series, divide(lax.sin(far), far))
 
 
 @functools.cache
@@ -248,6 +251,32 @@ def _shifted(x, by: int):
     return lax.complex(x.real + by, x.imag)
 
 
+@differentiated(lambda t, out, y: t * (-2 * y))
+def _slope_of_tanh(y):
+    return (1 + y) * (1 - y)
+
+
+@differentiated(lambda t, out, x: t * _slope_of_tanh(out))
+def tanh(x):
+    """The hyperbolic tangent, also of complex numbers. The second derivative by jax is a difference, of which nothing is left near 0."""
+    return lax.tanh(x)
+
+
+@differentiated(lambda t, out, x: t * complex_cosh(x))
+def complex_sinh(x):
+    """sinh(x) by its parts: XLA subtracts exp(-x) from exp(x), of which nothing is left at tiny x."""
+    re, im = lax.real(x), lax.imag(x)
+    return lax.complex(
+        jnp.where(re == 0, re, sinh(re) * lax.cos(im)), jnp.where(im == 0, im, lax.cosh(re) * lax.sin(im))
+    )
+
+
+@differentiated(lambda t, out, x: t * complex_sinh(x))
+def complex_cosh(x):
+    """cosh(x), with the derivative above."""
+    return lax.cosh(x)
+
+
 @differentiated(lambda t, out, x: t * out)
 def complex_exp(x):
     """e ** x; 0 at -inf, whatever the imaginary part is, as in C."""
@@ -266,7 +295,7 @@ complex_asin = _on_side(lax.asin, 1, 1)
 complex_acos = _on_side(lax.acos, 0, -1)
 complex_asinh = _on_side(lax.asinh, 1, 1)
 complex_acosh = _on_side(
-    lax.acosh, 0, 1, lambda t, out, x: t / (complex_sqrt(_shifted(x, -1)) * complex_sqrt(_shifted(x, 1)))
+    lax.acosh, 0, 1, lambda t, out, x: t / complex_sqrt(_shifted(x, -1)) / complex_sqrt(_shifted(x, 1))
 )
 complex_atan, complex_atanh, complex_log1p = map(_in_double, (lax.atan, lax.atanh, lax.log1p))
 
@@ -302,15 +331,35 @@ def _i1(x):
 # ---- of two arguments
 
 
-def _over(t, b):
-    """t / b, linear in t. For torch a complex zero that divides has no sign."""
-    return lax.div(t, jnp.where(b == 0, _constant(0, b), b) if category(b) == COMPLEX else b)
+def over(t, b):
+    """t / b, linear in t: of a complex t, by its parts if b is real. For torch a complex zero that divides has no sign."""
+    if category(b) == COMPLEX:
+        return lax.div(t, jnp.where(b == 0, _constant(0, b), b))
+    return lax.complex(lax.real(t) / b, lax.imag(t) / b) if category(t) == COMPLEX else lax.div(t, b)
 
 
-@differentiated(lambda t, out, a, b: _over(t, b), lambda t, out, a, b: -_over(t, b) * out)
+@differentiated(lambda t, out, a, b: over(t, b), lambda t, out, a, b: -over(t, b) * out)
 def divide(a, b):
-    """a / b, of floats `beside` b; jax's derivative with respect to b squares b, which overflows too early, as does XLA for (a / b) / b."""
-    return _over(a, beside(a, b))
+    """a / b, of floats `beside` b; a may be complex where b is real.
+
+    jax's derivative with respect to b squares b, which overflows too early, as does XLA for (a / b) / b: whatever is divided by something
+    that has derivatives is divided by this.
+    """
+    return over(a, beside(a, b))
+
+
+def quotient(a, b):
+    """`divide` of arrays that broadcast."""
+    shape = jnp.broadcast_shapes(a.shape, b.shape)
+    return divide(jnp.broadcast_to(a, shape), jnp.broadcast_to(b, shape))
+
+
+def unit_of(x, axes, low: float, high: float):
+    """A power of two near the largest |x| over `axes` (kept), if that is below `low` or above `high`; else 1. It has no derivative."""
+    largest = jnp.max(jnp.abs(lax.stop_gradient(x)), axis=axes, keepdims=True, initial=0)
+    beyond = ((largest < low) | (largest > high)) & (largest > 0) & (largest < jnp.inf)
+    exponent = jnp.floor(jnp.log2(jnp.where(beyond, largest, 1)))
+    return jnp.where(beyond, jnp.exp2(exponent), 1).astype(largest.dtype)
 
 
 def mean(x, axes=None, keepdims: bool = False):

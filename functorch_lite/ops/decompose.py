@@ -20,6 +20,7 @@ from jax.interpreters import ad, batching, mlir
 
 from .._core.api import Array, check, from_numpy, need_kind, no_kernel, op, scalar_name
 from ._pointwise import differentiated
+from ._special import quotient, unit_of
 from ._svd import svd_of
 from .matmul import product
 
@@ -305,6 +306,18 @@ _EIG_OPTIONS = {
 }
 
 
+def _eig(x, **options):
+    """LAPACK's, of a matrix whose size it need not change: where it does, for numbers whose squares vanish or overflow, that of SciPy
+    1.17 does not change the eigenvalues back."""
+    limits = jnp.finfo(x.dtype)
+    low = float(limits.tiny) ** 0.5 / float(limits.eps)
+    unit = unit_of(x, (-2, -1), 2 * low, 0.5 / low)
+    values, *vectors = lax.linalg.eig(
+        quotient(x, unit), compute_left_eigenvectors=False, **options, **_EIG_OPTIONS
+    )
+    return values * unit[..., 0], *vectors
+
+
 @linalg_op(returns=("eigenvalues", "eigenvectors"), autocast=("float", None), out=True)
 def eig(input: Array):
     """Eigenvalues and normalized eigenvectors (columns) of square matrices, always complex; on the CPU only.
@@ -317,7 +330,7 @@ def eig(input: Array):
     if input.size == 0:
         kind = from_numpy(input.dtype).to_complex().np
         return jnp.zeros(input.shape[:-1], kind), jnp.zeros(input.shape, kind)
-    values, vectors = lax.linalg.eig(input, compute_left_eigenvectors=False, **_EIG_OPTIONS)
+    values, vectors = _eig(input)
     # jax leaves the length of a vector free to first order; torch's derivative holds it at 1
     length = jnp.sqrt(jnp.sum(jnp.real(vectors) ** 2 + jnp.imag(vectors) ** 2, -2, keepdims=True))
     return values, vectors / length
@@ -334,6 +347,4 @@ def eigvals(input: Array):
     _check_eig("linalg.eigvals", input)
     if input.size == 0:
         return jnp.zeros(input.shape[:-1], from_numpy(input.dtype).to_complex().np)
-    return lax.linalg.eig(
-        input, compute_left_eigenvectors=False, compute_right_eigenvectors=False, **_EIG_OPTIONS
-    )[0]
+    return _eig(input, compute_right_eigenvectors=False)[0]

@@ -6,6 +6,7 @@ import jax.numpy as jnp
 
 from .._core.api import Array, Number, check, dtype_of, dtypes, op, result_dtype
 from ._pointwise import FLOAT, category, check_subtraction
+from ._special import quotient
 
 
 @op(name="_gradient", method=False, out=False)
@@ -38,25 +39,25 @@ def _gradient(input: Array, coordinates: Array | None, spacing: Number, dim: int
         left, right = steps[:-1], steps[1:]
         both = left + right
         inner = (
-            -right / (left * both) * x[..., :-2]
-            + (right - left) / (left * right) * x[..., 1:-1]
-            + left / (right * both) * x[..., 2:]
+            quotient(-right, left * both) * x[..., :-2]
+            + quotient(right - left, left * right) * x[..., 1:-1]
+            + quotient(left, right * both) * x[..., 2:]
         )
         if edge_order == 1:
-            first = (x[..., 1:2] - x[..., :1]) / steps[0]
-            last = (x[..., -1:] - x[..., -2:-1]) / steps[-1]
+            first = quotient(x[..., 1:2] - x[..., :1], steps[0])
+            last = quotient(x[..., -1:] - x[..., -2:-1], steps[-1])
         else:
             a, b = steps[0], steps[1]
             first = (
-                -(2 * a + b) / (a * (a + b)) * x[..., :1]
-                + (a + b) / (a * b) * x[..., 1:2]
-                - a / (b * (a + b)) * x[..., 2:3]
+                quotient(-(2 * a + b), a * (a + b)) * x[..., :1]
+                + quotient(a + b, a * b) * x[..., 1:2]
+                - quotient(a, b * (a + b)) * x[..., 2:3]
             )
             a, b = steps[-2], steps[-1]
             last = (
-                b / (a * (a + b)) * x[..., -3:-2]
-                - (a + b) / (a * b) * x[..., -2:-1]
-                + (2 * b + a) / (b * (a + b)) * x[..., -1:]
+                quotient(b, a * (a + b)) * x[..., -3:-2]
+                - quotient(a + b, a * b) * x[..., -2:-1]
+                + quotient(2 * b + a, b * (a + b)) * x[..., -1:]
             )
     out = jnp.concatenate([first, inner, last], axis=-1)
     return jnp.moveaxis(out, -1, dim).astype(result.np)

@@ -35,6 +35,7 @@ from .._core.api import (
 )
 from . import strides
 from ._pointwise import COMPLEX, category
+from ._special import divide, quotient, unit_of
 from ._svd import svd_of
 from .contracts.linalg import check_cond, check_lstsq
 from .contracts.lu import check_sides, same_dtype
@@ -87,7 +88,14 @@ def _slogdet(x, name="linalg.slogdet"):
     check_floating(name, x)
     if x.shape[-1] == 0:
         return jnp.ones(x.shape[:-2], x.dtype), jnp.zeros(x.shape[:-2], from_numpy(x.dtype).to_real().np)
-    sign, size = jnp.linalg.slogdet(x)
+    n = x.shape[-1]
+    if n == 2:  # of which JAX computes the determinant itself, which overflows where its logarithm does not
+        root = float(jnp.finfo(x.dtype).tiny) ** 0.25
+        unit = unit_of(x, (-2, -1), root, 1 / root)
+        sign, size = jnp.linalg.slogdet(quotient(x, unit))
+        size = size + n * jnp.log(unit[..., 0, 0])
+    else:
+        sign, size = jnp.linalg.slogdet(x)
     if not jnp.iscomplexobj(x):
         sign = jnp.where(jnp.isnan(size), 0, sign)  # torch's sign of nan is 0, but of a complex one nan
     return sign, size
@@ -360,7 +368,8 @@ def cond(input: Array, p: Exponent | None = None):
         values = svdvals_of(input)
         if values.shape[-1] == 0:
             return jnp.zeros(values.shape[:-1], values.dtype)
-        return values[..., -1] / values[..., 0] if p == -2 else values[..., 0] / values[..., -1]
+        largest, least = values[..., 0], values[..., -1]
+        return divide(least, largest) if p == -2 else divide(largest, least)
     if input.size == 0:
         return jnp.zeros(input.shape[:-2], from_numpy(input.dtype).to_real().np)
     singular = lax.stop_gradient(jnp.linalg.slogdet(input)[0] == 0)

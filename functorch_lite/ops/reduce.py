@@ -37,6 +37,7 @@ from .._core.api import (
 from .._core.api import dtype as DType
 from ._pointwise import broadcasted, converted, differentiated, no_dtype_asked, once, structure
 from ._special import mean as exact_mean
+from ._special import quotient
 from ._svd import svd_of
 
 
@@ -538,7 +539,7 @@ def _magnitude(x):
 
 def _direction(x, norm):
     """x / norm, and 0 where the norm is 0. The derivative of that is nan there, as torch's: the second one of a norm has no limit."""
-    return jnp.where(norm == 0, jnp.zeros_like(x), x / norm)
+    return jnp.where(norm == 0, jnp.zeros_like(x), quotient(x, norm))
 
 
 @functools.cache
@@ -612,7 +613,7 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
         return _of_infinite_powers(size, math.copysign(math.inf, p), options)
     unit = _largest_of_powers(size, p, options) if kind >= 8 else None
     if unit is not None:
-        size = size / unit
+        size = quotient(size, unit)
     zero = size == 0
     first = _flat_once(size) if kind < 3 else size
     powers = jnp.where(zero, first if kind > 0 else jnp.inf + first, jnp.where(zero, 1.0, size) ** p).astype(

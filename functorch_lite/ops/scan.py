@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from .._core.api import (
@@ -13,6 +14,7 @@ from .._core.api import (
     check,
     dtype_of,
     dtypes,
+    for_cpu,
     no_kernel,
     op,
     reads,
@@ -24,9 +26,15 @@ from ._pointwise import differentiated, no_dtype_asked
 from ._special import logaddexp
 from .reduce import INTO_ITS_DTYPE, cast_for_sum, take_selected
 
+_IN_DOUBLE = {np.dtype(np.float32): np.float64, np.dtype(np.complex64): np.complex128}
+
 
 def _scan(combine, x, axis: int):
-    return combine(x, axis=axis) if x.ndim and x.size else x
+    """What `combine` gives along the axis; of single precision in double, as torch does on a CPU, and each element is rounded once."""
+    if not x.ndim or not x.size:
+        return x
+    wide = x.astype(_IN_DOUBLE.get(x.dtype, x.dtype)) if for_cpu() else x
+    return combine(wide, axis=axis).astype(x.dtype)
 
 
 @op(inplace=True, out="dtype", autocast=(None, "float"), autocast_if=no_dtype_asked)

@@ -26,6 +26,7 @@ from .._core.api import (
     state,
 )
 from ._pointwise import COMPLEX, category
+from ._special import quotient
 from .contracts.spectral import PAD_MODES, check_istft, check_padding, check_stft, named_call
 
 
@@ -230,6 +231,6 @@ def istft(
     kept = _kept(n_fft, center, length, total.shape[-1])
     total, envelope = total[..., kept], envelope[kept]
     check(envelope.size > 0, RuntimeError, f"{name} : no sample of the signal is left, {length=}")
-    out = total / envelope.astype(w.dtype)
+    out = quotient(total, envelope.astype(w.dtype))
     missing = 0 if length is None else length - out.shape[-1]
     return jnp.pad(out, [(0, 0)] * (out.ndim - 1) + [(0, missing)]) if missing > 0 else out

@@ -27,6 +27,7 @@ from .._core.api import (
     wrap_dims,
 )
 from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, once
+from ._special import quotient, unit_of
 from .contracts.statistics import look_at_segments, look_at_weights
 from .limits import clamp
 from .reduce import p_norm
@@ -147,11 +148,16 @@ def corrcoef(input: Array):
         RuntimeError,
         f"corrcoef(): expected input to have two or fewer dimensions but got an input with {input.ndim} dimensions",
     )
+    if (
+        category(input) >= FLOAT
+    ):  # it does not change the result, and squares of what is as small or large have no value
+        edge = float(jnp.finfo(input.dtype).tiny) ** 0.25
+        input = quotient(input, unit_of(input, None, edge, 1 / edge))
     c = cov(input)
     if c.ndim == 0:
         return c / c
     deviation = jnp.sqrt(jnp.diagonal(c).real)
-    c = c / deviation[:, None] / deviation[None, :]
+    c = quotient(quotient(c, deviation[:, None]), deviation[None, :])
     if category(c) == COMPLEX:
         return lax.complex(clamp(lax.real(c), -1, 1), clamp(lax.imag(c), -1, 1))
     return clamp(c, -1, 1)
@@ -195,7 +201,7 @@ def renorm(input: Array, p: Order, dim: int, maxnorm: Number):
     limit = lax.convert_element_type(maxnorm, norms.dtype)
     over = norms > limit
     factor = jnp.where(
-        over, limit / (jnp.where(over, norms, 1) + norms.dtype.type(1e-7)), norms.dtype.type(1)
+        over, quotient(limit, jnp.where(over, norms, 1) + norms.dtype.type(1e-7)), norms.dtype.type(1)
     )
     factor = jnp.where(limit >= 0, factor, jnp.nan)  # of a tensor, which could not be looked at before
     return (x * factor.astype(x.dtype)).astype(input.dtype)

@@ -101,7 +101,7 @@ def sinh(input: Array) -> Array:
     >>> torch.sinh(torch.tensor([0., 1.]))
     tensor([0.0000, 1.1752])
     """
-    return lax.sinh(input) if category(input) == COMPLEX else special.sinh(input)
+    return special.complex_sinh(input) if category(input) == COMPLEX else special.sinh(input)
 
 
 @op(**UNARY, autocast=(None, "float"))
@@ -113,7 +113,7 @@ def cosh(input: Array) -> Array:
     >>> torch.cosh(torch.tensor([0., 1.]))
     tensor([1.0000, 1.5431])
     """
-    return lax.cosh(input) if category(input) == COMPLEX else special.cosh(input)
+    return special.complex_cosh(input) if category(input) == COMPLEX else special.cosh(input)
 
 
 @op(saves="result", **UNARY)
@@ -125,7 +125,7 @@ def tanh(input: Array) -> Array:
     >>> torch.tanh(torch.tensor([0., 1., -2.]))
     tensor([ 0.0000,  0.7616, -0.9640])
     """
-    return lax.tanh(input)
+    return special.tanh(input)
 
 
 @op(aliases=("arcsinh",), **UNARY)

@@ -131,11 +131,19 @@ def sgn(input: Array) -> Array:
     return _sign(input) if category(input) != COMPLEX else _unit(input)
 
 
+def _turned(t, out, z):
+    """How z / |z| moves with z: across itself, and the less the larger z is."""
+    size = _modulus(z)
+    turn = special.over(lax.imag(lax.conj(out) * t), jnp.where(size == 0, constant(1, size), size))
+    return lax.complex(-lax.imag(out) * turn, lax.real(out) * turn)
+
+
+@differentiated(_turned)
 def _unit(z):
     """z / |z|, and 0 at 0, where its derivatives are 0 too."""
-    size = lax.abs(z)
+    size = _modulus(z)
     zero = size == 0
-    return jnp.where(zero, constant(0, z), z / jnp.where(zero, constant(1, size), size).astype(z.dtype))
+    return jnp.where(zero, constant(0, z), special.divide(z, jnp.where(zero, constant(1, size), size)))
 
 
 @differentiated(lambda t, out, z: lax.real(lax.conj(_unit(z)) * t))

@@ -39,6 +39,8 @@ from functorch_lite.ops._pointwise import (
     fit,
     no_dtype_asked,
 )
+from functorch_lite.ops._special import divide, quotient
+from functorch_lite.ops._special import tanh as exact_tanh
 from functorch_lite.ops.limits import positive_part
 from functorch_lite.ops.reduce import norm
 from functorch_lite.ops.sample import uniform01
@@ -351,7 +353,7 @@ def softsign(input: Array):
     """
     need_kind(input, "ifc", "abs_cpu")
     x, to = _to_float(input)
-    return (x / (1 + magnitude(x))).astype(to)  # whose derivative at 0 is 0, unlike that of JAX's
+    return divide(x, 1 + magnitude(x)).astype(to)  # whose derivative at 0 is 0, unlike that of JAX's
 
 
 @nn_op(grad="Sub")
@@ -383,7 +385,7 @@ def tanh(input: Array):
     >>> F.tanh(torch.tensor([0.])).tolist()
     [0.0]
     """
-    return jnp.tanh(input)
+    return exact_tanh(input)
 
 
 @nn_op(promote="default", out="exact", grad="LogSigmoid")
@@ -596,4 +598,4 @@ def normalize(
     size = norm(x, p, dim, keepdim=True)
     narrow = size.dtype if category(input) == 3 else input.dtype  # in which eps may be 0
     size, least = size.astype(narrow), jnp.asarray(eps, narrow)
-    return (x / compute(jnp.where(size < least, least, size))).astype(input.dtype)
+    return quotient(x, compute(jnp.where(size < least, least, size))).astype(input.dtype)

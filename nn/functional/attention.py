@@ -175,16 +175,22 @@ def _softmax_attention(
     key: Array,
     value: Array,
     bias: Array | None,
+    least: Array | Number | None,
     keep: Array | None,
-    fill: Real | None,
+    fill: Array | Number | None,
     rng: Array | None,
     p: Real | None,
     scale: Real | None = None,
 ):
-    """softmax(where(keep, query key^T scale + bias, fill)) value, as it would be written out: a query whose keys are all at -inf gets nan, and one all of
-    whose scores are filled with another number no gradient. rng and p, if there are any, as for `_dropped_attention`."""
+    """softmax(where(keep, max(query key^T scale + bias, least), fill)) value, as it would be written out: a query whose keys are all at -inf gets nan, and
+    one all of whose scores are filled with another number no gradient. rng and p, if there are any, as for `_dropped_attention`."""
     thin = None if rng is None else _thinned(rng, p)
-    filled = None if keep is None else lambda scores: jnp.where(keep, scores, jnp.asarray(fill, scores.dtype))
+
+    def filled(scores):
+        if least is not None:
+            scores = jnp.maximum(scores, jnp.asarray(least).astype(scores.dtype))
+        return scores if keep is None else jnp.where(keep, scores, jnp.asarray(fill).astype(scores.dtype))
+
     return _attend(query, key, value, bias, False, scale, False, thin, filled, is_safe=False)
 
 

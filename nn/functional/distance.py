@@ -28,6 +28,7 @@ from functorch_lite._core.api import (
     wrap_dims,
 )
 from functorch_lite.ops._pointwise import category, check_fit, check_subtraction, once, structure
+from functorch_lite.ops._special import quotient
 from functorch_lite.ops.norm import city_block, distance_of, empty_has_norm, largest_distance
 from functorch_lite.ops.reduce import p_norm
 
@@ -88,7 +89,7 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: Real = 1e-8):
         size = step(vector_norm(x, 2, dim, keepdim=True, by_powers=without_dims))
         # the clamp is outside the derivative, as in torch; half precision has no 1e-8
         least = jnp.asarray(eps, to).astype(size.dtype)
-        return step(x / jnp.where(size < least, least + (size - jax.lax.stop_gradient(size)), size))
+        return step(quotient(x, jnp.where(size < least, least + (size - jax.lax.stop_gradient(size)), size)))
 
     return jnp.sum(step(unit(a) * unit(b)), dim).astype(to)
 

@@ -31,7 +31,7 @@ from functorch_lite._core.api import (
     to_common_dtype,
 )
 from functorch_lite.ops._pointwise import category, check_fit, check_subtraction, differentiated, fit
-from functorch_lite.ops._special import divide
+from functorch_lite.ops._special import divide, quotient
 from functorch_lite.ops.decompose import without_derivative
 from functorch_lite.ops.unary import abs as magnitude  # its derivative at 0 is 0, as torch's
 from functorch_lite.ops.unary import whole_power
@@ -74,7 +74,10 @@ def _weighted(loss, input, weight, reduction: str, to, by_weight: bool = True):
     loss = loss * weight
     if reduction == "mean" and by_weight:
         exact = dtypes.from_numpy(to).category < 2
-        return (jnp.sum(loss) / jnp.sum(weight)).astype(dtypes.default_dtype().np if exact else to)
+        total, weights = jnp.sum(loss), jnp.sum(weight)
+        if exact:
+            return (total / weights).astype(dtypes.default_dtype().np)
+        return divide(total, weights.astype(total.dtype)).astype(to)
     return _reduced(loss, reduction).astype(to)
 
 
@@ -398,7 +401,7 @@ def gaussian_nll_loss(
     own = own.dtype if category(own) == 2 else to
     least = jnp.asarray(eps).astype(own).astype(v.dtype)
     v = v + jax.lax.stop_gradient(jnp.where(v >= least, jnp.zeros((), v.dtype), least - v))
-    loss = 0.5 * (jnp.log(v).astype(own).astype(v.dtype) + whole_power(x - y, 2) / v)
+    loss = 0.5 * (jnp.log(v).astype(own).astype(v.dtype) + quotient(whole_power(x - y, 2), v))
     if full:
         loss = loss + 0.5 * math.log(2 * math.pi)
     return reduced(loss, reduction).astype(to)
@@ -481,7 +484,7 @@ def cosine_embedding_loss(
     tiny = 1e-12  # torch's, under the root
     squares = [_by_torch(jnp.add, dot(x, x), tiny) for x in (input1, input2)]
     sizes = _by_torch(jnp.sqrt, _by_torch(jnp.multiply, *squares))
-    cosine = _by_torch(jnp.divide, dot(input1, input2), sizes)
+    cosine = _by_torch(quotient, dot(input1, input2), sizes)
     above = clamped_at_zero(compute(_by_torch(jnp.subtract, cosine, margin)))
     loss = jnp.where(target == 1, 1 - compute(cosine), jnp.where(target == -1, above, 0))
     return reduced(loss, reduction).astype(cosine.dtype)

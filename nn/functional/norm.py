@@ -22,6 +22,7 @@ from functorch_lite._core.api import (
     reads,
 )
 from functorch_lite.ops._pointwise import category
+from functorch_lite.ops._special import divide
 from functorch_lite.ops.decompose import without_derivative
 
 from ._contracts import norm as contract
@@ -280,7 +281,7 @@ def local_response_norm(
 
     total = sum(window_slices(rounded(x * x), 1, size, 1, size // 2, 1, x.shape[1], 0))
     scale = rounded(k + rounded(alpha * rounded(total / size)))
-    result = x / rounded(jnp.power(scale, beta))
+    result = divide(x, rounded(jnp.power(scale, beta)))
     return result.astype(dtype_of(input).to_complex().np if category(result) == 3 else input.dtype)
 
 

@@ -1,4 +1,4 @@
-"""Attention as twelve families of models spell it, after their papers: each a function of (x, weights) or of (x, memory, weights).
+"""Attention as families of models spell it, after their papers: each a function of (x, weights) or of (x, memory, weights).
 
 `BLOCKS`: name -> (function, shape of x, shape of the memory or None, how many attentions of it may be fused)
 """
@@ -145,6 +145,78 @@ def gemma(x, w):
     return joined(torch.matmul(F.softmax(s, dim=-1), v)) @ w["o"].t()
 
 
+MIN = torch.finfo(torch.float32).min
+CAUSAL = torch.ones(T, T, dtype=torch.bool).tril()
+PADDING = torch.arange(T) >= T - 3
+
+
+def of_heads(x, w):
+    return [heads(y) for y in (x @ w["qkv"].t()).split(E, dim=2)]
+
+
+def in_one_dim(x, w):
+    return [y.reshape(B * H, T, D) for y in of_heads(x, w)]
+
+
+def number_in_a_tensor(x, w):
+    q, k, v = of_heads(x, w)
+    s = q @ k.mT / math.sqrt(D)
+    s = torch.where(CAUSAL, s, torch.tensor(MIN, dtype=s.dtype))
+    return joined(s.softmax(-1) @ v)
+
+
+def scores_last(x, w):
+    q, k, v = of_heads(x, w)
+    s = q @ k.mT / math.sqrt(D)
+    return joined(torch.where(PADDING, MIN, s).softmax(-1) @ v)
+
+
+def annotated_transformer(x, w):
+    q, k, v = of_heads(x, w)
+    s = (q @ k.mT / math.sqrt(D)).masked_fill(torch.ones(B, 1, T, T).tril() == 0, -1e9)
+    return joined(F.dropout(s.softmax(-1), 0.1, True) @ v)
+
+
+def maximum_of_opt(x, w):
+    q, k, v = in_one_dim(x, w)
+    s = torch.bmm(q * D**-0.5, k.transpose(1, 2)).view(B, H, T, T)
+    s = s + torch.full((T, T), MIN).triu(1)[None, None].expand(B, 1, T, T)
+    s = torch.max(s, torch.tensor(torch.finfo(s.dtype).min)).view(B * H, T, T)
+    return joined(torch.bmm(F.dropout(F.softmax(s, dim=-1), 0.1, True), v).view(B, H, T, D))
+
+
+def bart(x, w):
+    q, k, v = in_one_dim(x, w)
+    s = torch.bmm(q * D**-0.5, k.transpose(1, 2)).view(B, H, T, T).masked_fill(PADDING, -math.inf)
+    p = F.dropout(s.view(B * H, T, T).softmax(-1), 0.1, True)
+    return joined(torch.bmm(p, v).view(B, H, T, D))
+
+
+def fairseq(x, w):
+    parts = (x.transpose(0, 1) @ w["qkv"].t()).split(E, dim=2)
+    q, k, v = (y.contiguous().view(T, B * H, D).transpose(0, 1) for y in parts)
+    s = torch.bmm(q * D**-0.5, k.transpose(1, 2)) + torch.full((T, T), -math.inf).triu(1)[None]
+    out = torch.bmm(F.dropout(F.softmax(s, -1), 0.1, True), v)
+    return out.transpose(0, 1).contiguous().view(T, B, E)
+
+
+def bloom(x, w):
+    q, k, v = ((x @ w["qkv"].t()).view(B, T, H, 3, D)[..., i, :] for i in range(3))
+    q, v = (y.transpose(1, 2).reshape(B * H, T, D) for y in (q, v))
+    k = k.permute(0, 2, 3, 1).reshape(B * H, D, T)
+    slopes = torch.linspace(0, 1, B * H)[:, None, None] * torch.arange(T)
+    s = torch.baddbmm(slopes, q, k, beta=1.0, alpha=1 / math.sqrt(D)).view(B, H, T, T)
+    p = F.softmax(torch.masked_fill(s, ~CAUSAL, MIN), -1, dtype=torch.float32).to(q.dtype)
+    return torch.bmm(F.dropout(p, 0.1, True).view(B * H, T, T), v).view(B, H, T, D)
+
+
+def neox(x, w):
+    q, k, v = in_one_dim(x, w)
+    s = torch.baddbmm(torch.zeros(B * H, T, T), q, k.transpose(1, 2), beta=1.0, alpha=D**-0.5)
+    s = torch.where(CAUSAL, s.view(B, H, T, T), torch.tensor(MIN))
+    return joined(F.softmax(s, -1) @ v.view(B, H, T, D))
+
+
 def parameters() -> dict:
     """Weights for all of them."""
     torch.manual_seed(0)
@@ -162,7 +234,9 @@ def of(name: str, w: dict) -> dict:
 
 BLOCKS = {
     "GPT-2": gpt2, "BERT": bert, "T5": t5, "ViT": vit, "Llama": llama, "ALiBi": alibi, "DistilBERT": distilbert, "Swin": swin,
-    "Perceiver": perceiver, "Whisper": whisper, "OPT": opt, "Gemma": gemma,
+    "Perceiver": perceiver, "Whisper": whisper, "OPT": opt, "Gemma": gemma, "GPT-2, a number in a tensor": number_in_a_tensor,
+    "scores last": scores_last, "the annotated transformer": annotated_transformer, "OPT, a maximum": maximum_of_opt, "BART": bart,
+    "fairseq": fairseq, "BLOOM": bloom, "GPT-NeoX": neox,
 }  # fmt: skip
 NOT_FUSED = {"Gemma"}
 """Between scores and softmax something else is done: a soft cap."""

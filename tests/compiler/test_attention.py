@@ -85,12 +85,17 @@ def test_families_of_models(name):
         check_family(name)
 
 
+def seeded(f, *args):
+    torch.manual_seed(3)
+    return f(*args)
+
+
 def check_family(name):
     f, w = BLOCKS[name], of(name, parameters())
     x = torch.randn(B, T, E, requires_grad=True)
     before = counters["inductor"]["fuse_attention"]
     compiled = torch.compile(f, options={"pattern_matcher": True})
-    out, wanted = compiled(x, w), f(x, w)
+    out, wanted = (seeded(g, x, w) for g in (compiled, f))
     assert counters["inductor"]["fuse_attention"] - before == (name not in NOT_FUSED)
     torch.testing.assert_close(out, wanted, rtol=1e-5, atol=1e-5)
     (got,), (want,) = (torch.autograd.grad(o.square().sum(), x) for o in (out, wanted))
@@ -138,6 +143,26 @@ def none_fused(f, *args):
     before = counters["inductor"]["fuse_attention"]
     torch.testing.assert_close(torch.compile(f, options={"pattern_matcher": True})(*args), f(*args))
     assert counters["inductor"]["fuse_attention"] == before
+
+
+def test_rows_that_only_a_maximum_keeps():
+    """Where every key is masked twice, PyTorch's maximum gives all of them the same weight, and half of the gradient."""
+    least = torch.finfo(torch.float32).min
+    mask = torch.zeros(8, 8)
+    mask[:2] = -math.inf
+    mask[2] = least
+
+    def f(q, k, v):
+        return torch.softmax(torch.max(q @ k.mT + mask, torch.tensor(least)), -1) @ v
+
+    args = [torch.randn(1, 2, 8, 4, requires_grad=True) for _ in range(3)]
+    before = counters["inductor"]["fuse_attention"]
+    out, wanted = torch.compile(f, options={"pattern_matcher": True})(*args), f(*args)
+    assert counters["inductor"]["fuse_attention"] == before + 1
+    torch.testing.assert_close(out, wanted)
+    found, expected = (torch.autograd.grad(o.square().sum(), args) for o in (out, wanted))
+    for a, b in zip(found, expected):
+        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
 
 
 def test_a_mask_that_the_fused_op_does_not_take():

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-from ..._core.api import OPS, Aval, Builder, Graph
+from ..._core.api import OPS, Aval, Builder, Graph, finfo
 from .canonical import canonical
 from .products import with_products
 from .simplify import simplify
@@ -34,11 +34,12 @@ class _Number(NamedTuple):
 
 
 class _Mask(NamedTuple):
-    """What is done to scores of a shape: "add" a tensor, or put a number where a tensor says "leave out", or does not say "keep"."""
+    """What is done to scores of a shape: "add" a tensor, or put a number where a tensor says "leave out", or does not say "keep"; or "at least" a number.
+    The number may be a tensor without dims, by its reference."""
 
     kind: str
-    tensor: int
-    number: float | None
+    tensor: int | None
+    number: float | int | None
     shape: tuple[int, ...]
 
 
@@ -183,10 +184,12 @@ def _attention(seen: _Steps, k: int) -> _Found | None:
     weights, value = last.refs
     walk = _Walk(seen, last.stop)
     drop = None
+    weights = walk.through_reshapes(weights)
     step = walk.take(weights, "nn.functional._dropout")
     if step is not None:
         weights, key, p = seen.inputs(step)
         drop = (key, p)
+        weights = walk.through_reshapes(weights)
     scores = _softmax(seen, walk, weights)
     if scores is None:
         return None
@@ -216,7 +219,11 @@ def _attention(seen: _Steps, k: int) -> _Found | None:
         factors.append(number)
     parts = [seen.aval(r) for r in (query, key, value)]
     q, lead = parts[0], seen.aval(scores).shape[:-2]
-    if any(a.dtype is not last.avals[0].dtype or a.shape[:-2] != lead for a in parts):
+    if any(a.dtype is not last.avals[0].dtype for a in parts) or any(a.shape[:-2] != lead for a in parts[:2]):
+        return None
+    if math.prod(parts[2].shape[:-2]) != math.prod(
+        lead
+    ):  # else batch and heads are one dim in one product, and two in the other
         return None
     if any(
         len(seen.aval(f.value).shape) and not _is_per_query(seen.aval(f.value), q)
@@ -306,14 +313,10 @@ def _detached(walk: _Walk, ref: int) -> Any:
     return None if step is None else walk.take(step.refs[0], "amax")
 
 
-_LEAST = {"float32": -1e30, "float64": -1e30, "bfloat16": -1e30, "float16": -6e4}
-"""Numbers that scores are set to where a key takes no part are below."""
-
-
 def _mask(seen: _Steps, walk: _Walk, scores: int) -> tuple | None:
-    """(the scores, "add" or "keep" or "leave out", mask, the number that is put there)."""
+    """(the scores, what is done to them, mask, number), the last three as a `_Mask` has them."""
     aval = seen.aval(scores)
-    step = seen.step(scores, "add", "masked_fill", "where")
+    step = seen.step(scores, "add", "masked_fill", "where", "max", "maximum")
     if step is None or walk.readers(scores) != 1 or step.stop != walk.stop:
         return None
     inputs = seen.inputs(step)
@@ -328,34 +331,65 @@ def _mask(seen: _Steps, walk: _Walk, scores: int) -> tuple | None:
         return None
     if step.op.name == "masked_fill":
         s, m, fill = inputs
-    else:
+        kind = "leave out"
+    elif step.op.name == "where":
         m, s, fill = inputs
-    number = _number_of(seen, fill)
-    if (
-        number is None
-        or not number <= _LEAST.get(aval.dtype.name, -math.inf)
-        or seen.aval(s).shape != aval.shape
-    ):
+        kind = "keep"
+        if not _leads_to_product(seen, s):
+            s, fill, kind = fill, s, "leave out"
+    else:
+        if len(step.refs) != 2 or any(type(x) is not int for x in inputs[:2]):  # a maximum along a dim
+            return None
+        m, kind = None, "at least"
+        s, fill = inputs[:2] if _leads_to_product(seen, inputs[0]) else inputs[1::-1]
+    if not _leads_to_product(seen, s) or seen.aval(s).shape != aval.shape:
         return None
-    if type(m) is not int or seen.aval(m).dtype.name != "bool" or not _leads_to_product(seen, s):
+    if m is not None and (type(m) is not int or seen.aval(m).dtype.name != "bool"):
+        return None
+    number = _filled_with(seen, fill, aval)
+    if number is None:
         return None
     walk.take(scores, step.op.name)
-    return s, "leave out" if step.op.name == "masked_fill" else "keep", m, number
+    return s, kind, m, number
 
 
-def _leads_to_product(seen: _Steps, ref: int) -> bool:
+def _filled_with(seen: _Steps, fill: Any, aval: Aval) -> float | int | None:
+    """The number that scores are set to, or a tensor without dims that holds it, if it is one of theirs."""
+    number = _number_of(seen, fill)
+    if number is not None:
+        return number if number == -math.inf or abs(number) <= finfo(aval.dtype).max else None
+    same = type(fill) is int and seen.aval(fill).shape == () and seen.aval(fill).dtype is aval.dtype
+    return fill if same else None
+
+
+def _leads_to_product(seen: _Steps, ref: Any) -> bool:
     """Whether a value is a product with something done to its elements: the scores, and not a mask."""
     for _ in range(12):
-        step = seen.step(
-            ref, "matmul", "bmm", "add", "mul", "div", "masked_fill", "where", "_cast", "reshape"
+        step = (
+            seen.step(
+                ref,
+                "matmul",
+                "bmm",
+                "add",
+                "mul",
+                "div",
+                "masked_fill",
+                "where",
+                "_cast",
+                "reshape",
+                "max",
+                "maximum",
+            )
+            if type(ref) is int
+            else None
         )
-        if step is None:
+        if step is None or not step.refs:
             return False
         if step.op.name in ("matmul", "bmm"):
             return True
-        if step.op.name == "add":
+        if step.op.name in ("add", "where", "max", "maximum"):
             return any(_leads_to_product(seen, r) for r in step.refs)
-        ref = step.refs[1] if step.op.name == "where" else step.refs[0]
+        ref = step.refs[0]
     return False
 
 
@@ -363,8 +397,8 @@ def _number_of(seen: _Steps, x: Any) -> float | None:
     """The number that an input is: itself, or a tensor of one number that the function makes."""
     if type(x) is tuple:
         return float(x[1]) if x[0] in (int, float) else None
-    step = seen.step(x, "create.full") if type(x) is int else None
-    number = seen.inputs(step)[0] if step is not None else None
+    step = seen.step(x, "create.full", "create.full_like") if type(x) is int else None
+    number = seen.inputs(step)[-1] if step is not None else None
     return float(number[1]) if type(number) is tuple else None
 
 
@@ -403,6 +437,14 @@ def _key(seen: _Steps, ref: int) -> tuple[int, bool, list[_Number]] | None:
     """Of what multiplies the queries: the key, whether its last two dims are still swapped, and by what it was multiplied. None where they were never
     swapped."""
     factors: list[_Number] = []
+    if (
+        step := seen.step(ref, "reshape")
+    ) is not None:  # batch and heads are one dim, which became one after the last two were swapped
+        (before,) = step.refs
+        below = seen.step(before, "permute")
+        same = seen.aval(before).shape[-2:] == seen.aval(ref).shape[-2:]
+        swapped = below is not None and below.static[0][-2] > below.static[0][-1]
+        return (ref, True, factors) if same and swapped else None
     while (step := seen.step(ref, "permute")) is None:
         factor = _factor(seen, None, ref)
         if factor is None:
@@ -430,7 +472,15 @@ def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool
         (out,) = made.add(OPS[op], static, inputs, source=source)
         return out
 
+    def shaped(out: int) -> list[int] | None:
+        if made.aval(out).shape != last.avals[0].shape:
+            out = add("reshape", (last.avals[0].shape,), out)
+        return [out] if made.aval(out) is last.avals[0] else None
+
     query, key, value = now[f.query], now[f.key], now[f.value]
+    lead, aval = f.scores[:-2], made.aval(value)
+    if aval.shape[:-2] != lead:
+        value = add("reshape", ((*lead, *aval.shape[-2:]),), value)
     if f.is_transposed:
         rank = len(made.aval(key).shape)
         key = add("permute", ((*range(rank - 2), rank - 1, rank - 2),), key)
@@ -445,6 +495,9 @@ def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool
     drawn = (now[rng] if type(rng) is int else None, now[p] if type(p) is int else p)
     said: list[tuple[_Mask, int]] = []
     for m in reversed(f.masks):
+        if m.tensor is None:
+            said.append((m, -1))
+            continue
         one = now[m.tensor]
         if m.kind == "leave out":
             one = add("logical_not", (), one)
@@ -454,12 +507,14 @@ def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool
             one = add("reshape", (f.scores,), one)
         said.append((m, one))
     as_softmax = not fills and any(m.kind == "add" or m.number == -math.inf for m in f.masks)
-    if as_softmax or any(m.kind != "add" and m.number != -math.inf for m in f.masks):
-        masks = _bias_and_keep(add, said)
+    if as_softmax or any(
+        m.kind == "at least" or (m.kind != "add" and m.number != -math.inf) for m in f.masks
+    ):
+        masks = _bias_and_keep(add, said, now)
         if masks is None:
             return None
         out = add("nn.functional._softmax_attention", (), query, key, value, *masks, *drawn, (float, scale))
-        return [out] if made.aval(out) is last.avals[0] else None
+        return shaped(out)
     mask = None
     dtype = made.aval(query).dtype
     for m, one in said:
@@ -471,21 +526,28 @@ def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool
         op, static, more = "scaled_dot_product_attention", (("0.0", 0.0), False, False), ()
     else:
         op, static, more = "_dropped_attention", (False, False), drawn
-    out = add(f"nn.functional.{op}", static, query, key, value, mask, *more, (float, scale))
-    return [out] if made.aval(out) is last.avals[0] else None
+    return shaped(add(f"nn.functional.{op}", static, query, key, value, mask, *more, (float, scale)))
 
 
-def _bias_and_keep(add: Callable, said: list[tuple[_Mask, int]]) -> tuple | None:
-    """What is added to the scores, which keys take part, and the number that scores of the others are set to, from masks in their order. None where a
-    number other than -inf is added to."""
-    bias = keep = number = None
+def _bias_and_keep(add: Callable, said: list[tuple[_Mask, int]], now: dict[int, int]) -> tuple | None:
+    """What is added to the scores, the least that they then are, which keys take part, and the number that scores of the others are set to, from masks in
+    their order. None where they come in another one: a number other than -inf is added to, say."""
+    bias = keep = number = least = None
     for m, one in said:
         if m.kind == "add":
-            if number not in (None, -math.inf):
+            if number not in (None, -math.inf) or least is not None:
                 return None
             bias = one if bias is None else add("add", (), bias, one)
-        elif number in (None, m.number):
+        elif m.kind == "at least":
+            if number is not None or least is not None:
+                return None
+            least = m.number
+        elif number is None or (type(number) is type(m.number) and number == m.number):
             number, keep = m.number, one if keep is None else add("logical_and", (), keep, one)
         else:
             return None
-    return bias, keep, None if number is None else (float, number)
+
+    def given(number: float | int | None) -> Any:
+        return None if number is None else now[number] if type(number) is int else (float, number)
+
+    return bias, given(least), keep, given(number)

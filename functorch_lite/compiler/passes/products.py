@@ -1,4 +1,4 @@
-"""Products of matrices, in one spelling: `matmul`s in the place of einsums of two operands, and of baddbmm without an addend."""
+"""Products of matrices, in one spelling: `matmul`s in the place of einsums of two operands, and products and sums in that of baddbmm."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ __all__ = ["with_products"]
 
 
 def with_products(graph: Graph, now: dict[int, int]) -> Graph:
-    """The Graph with `matmul`s in the place of einsums of two operands and of baddbmm whose first operand does not count. now: is told where values
-    are in it."""
+    """The Graph with `matmul`s in the place of einsums of two operands, and `bmm` with what is multiplied and added in that of baddbmm. now: is told where
+    values are in it."""
     made = Builder(graph.in_avals, graph.n_inputs)
     now.update({-1 - i: -1 - i for i in range(len(graph.in_avals))})
     for step in graph.steps:
@@ -19,15 +19,28 @@ def with_products(graph: Graph, now: dict[int, int]) -> Graph:
         outs = None
         if step.op.name == "einsum" and len(refs) == 2 and not step.stop:
             outs = _of_einsum(made, step, refs)
-        elif step.op.name == "baddbmm" and step.applied.inputs[3] == (int, 0) and not step.stop:
-            outs = made.add(OPS["bmm"], (), refs[1:3], source=step.source)
-            alpha = step.applied.inputs[4]
-            if alpha not in (None, (int, 1)):
-                outs = made.add(OPS["mul"], (), [outs[0], alpha], source=step.source)
+        elif step.op.name == "baddbmm" and len(refs) == 3 and not step.stop:
+            outs = _of_baddbmm(made, step, refs)
         if outs is None or [made.aval(o) for o in outs] != list(step.avals):
             outs = made.add_applied(step.applied, refs, step.stop, step.source, step.avals)
         now.update(zip(range(step.base, step.base + step.n_out), outs))
     return made.graph([now[o] for o in graph.outputs])
+
+
+def _of_baddbmm(made: Builder, step: Any, refs: list[int]) -> list[int]:
+    beta, alpha = step.applied.inputs[3:5]
+
+    def times(ref: int, number: tuple | None) -> int:
+        if number is None or number[1] == 1:
+            return ref
+        (found,) = made.add(OPS["mul"], (), [ref, number], source=step.source)
+        return found
+
+    (product,) = made.add(OPS["bmm"], (), refs[1:3], source=step.source)
+    product = times(product, alpha)
+    if beta is not None and beta[1] == 0:
+        return [product]
+    return made.add(OPS["add"], (), [product, times(refs[0], beta)], source=step.source)
 
 
 def _of_einsum(made: Builder, step: Any, refs: list[int]) -> list[int] | None:

@@ -38,6 +38,17 @@ def _ufunc(name: str, fn: Callable, slow: float = 0.0) -> None:
         COSTS[name] = lambda eqn: elements(eqn.outvars[0]) * slow * 20
 
 
+def _log1p(x: np.ndarray) -> np.ndarray:
+    """log(1 + x). NumPy's of a tiny complex number has no real part."""
+    out = np.log1p(x)
+    if out.dtype.kind == "c":
+        re, im = x.real.astype(np.longdouble), x.imag.astype(np.longdouble)
+        tiny = np.maximum(np.abs(re), np.abs(im)) < 1e-3
+        exact = np.log1p(np.where(tiny, re * (2 + re) + im * im, 0)) / 2
+        out = np.where(tiny, exact + 1j * out.imag, out).astype(out.dtype)
+    return out
+
+
 for _name, _fn in {
     "neg": np.negative, "abs": np.abs, "floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt, "is_finite": np.isfinite,
     "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
@@ -46,7 +57,7 @@ for _name, _fn in {
 }.items():  # fmt: skip
     _ufunc(_name, _fn)
 for _name, _fn in {
-    "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "sin": np.sin, "cos": np.cos,
+    "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1p": _log1p, "sin": np.sin, "cos": np.cos,
     "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "sinh": np.sinh, "cosh": np.cosh,
     "tanh": np.tanh, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "cbrt": np.cbrt, "nextafter": np.nextafter,
 }.items():  # fmt: skip
