@@ -61,7 +61,7 @@ def theirs(module: str, name: str) -> tuple[str, str] | None:
     first = name.partition(".")[0]
     if inside.startswith("optim.") and first in _listed("torch.optim") and first not in _IN_PACKAGE:
         return f"torch.optim.{first.lower()}", name
-    if inside.startswith("nn.modules.") and inside != "nn.modules.lazy":
+    if inside == "amp.grad_scaler" or (inside.startswith("nn.modules.") and inside != "nn.modules.lazy"):
         return twin, name
     thing = _within(module, name)
     while twin:

@@ -76,8 +76,7 @@ class Storage:
         """The storage itself, shared with the tensors of the file that are made of it."""
         if self.root is None:
             self.tensor(self.dtype or dtypes.uint8, (self.count,), (1,), 0)
-        root: Any = self.root
-        return root.untyped_storage() if self.dtype is None else root.storage()
+        return self.root.storage()  # type: ignore[union-attr]
 
 
 def _placed(array: np.ndarray, where: devices.device) -> Tensor:
@@ -90,20 +89,26 @@ def _placed(array: np.ndarray, where: devices.device) -> Tensor:
 def _rebuild_tensor_v2(
     storage: Storage, offset, size, stride, requires_grad, backward_hooks=None, metadata=None
 ):
-    kind = storage.dtype
-    return _rebuild(storage, offset, size, stride, requires_grad, kind)
+    return _rebuild(storage, offset, size, stride, requires_grad, storage.dtype, metadata)
 
 
 def _rebuild_tensor_v3(
     storage: Storage, offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None
 ):
-    return _rebuild(storage, offset, size, stride, requires_grad, dtype)
+    return _rebuild(storage, offset, size, stride, requires_grad, dtype, metadata)
 
 
-def _rebuild(storage, offset, size, stride, requires_grad, d) -> Tensor:
+def _rebuild(storage, offset, size, stride, requires_grad, d, metadata=None) -> Tensor:
     if not isinstance(storage, Storage) or not isinstance(d, dtypes.dtype):
         raise pickle.UnpicklingError("Weights only load failed: a tensor without a storage")
-    t = storage.tensor(d, tuple(map(int, size)), tuple(map(int, stride)), int(offset))
+    t: Any = storage.tensor(d, tuple(map(int, size)), tuple(map(int, stride)), int(offset))
+    signs = dict(metadata or {})
+    if signs.pop("conj", False):
+        t = t.conj()
+    if signs.pop("neg", False):
+        t = torch._neg_view(t)
+    if signs:
+        raise pickle.UnpicklingError(f"Weights only load failed: of a tensor is said what is not known: {sorted(signs)}")
     return t.requires_grad_(True) if requires_grad else t
 
 

@@ -62,6 +62,14 @@ def get_worker_info() -> WorkerInfo | None:
     return getattr(_worker, "info", None)
 
 
+_IN_FILES = {
+    "multiprocessing_context": "_DataLoader__multiprocessing_context",
+    "_length_told": "_IterableDataset_len_called",
+    "_complete": "_DataLoader__initialized",
+}
+"""What attributes are called in files, which PyTorch reads too."""
+
+
 class DataLoader(Generic[T_co]):
     """Iterates over `dataset` in batches of `batch_size`, which `collate_fn` makes of the samples.
 
@@ -110,7 +118,7 @@ class DataLoader(Generic[T_co]):
             )
         if sampler is None:
             if streaming:
-                sampler = _Endless()
+                sampler = _InfiniteConstantSampler()
             else:
                 sampler = (
                     RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
@@ -138,6 +146,16 @@ class DataLoader(Generic[T_co]):
         self._pools: list[ThreadPoolExecutor] = []
         self._length_told: int | None = None
         self._complete = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {_IN_FILES.get(name, name): value for name, value in self.__dict__.items() if name != "_pools"}
+        return {**state, "_dataset_kind": int(isinstance(self.dataset, IterableDataset)), "_iterator": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        own = {theirs: name for name, theirs in _IN_FILES.items()}
+        left_out = ("_dataset_kind", "_iterator")
+        kept = {own.get(name, name): value for name, value in state.items() if name not in left_out}
+        self.__dict__.update(kept, _pools=[])
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _FIXED and self.__dict__.get("_complete"):
@@ -357,7 +375,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """One with workers."""
 
 
-class _Endless:
+class _InfiniteConstantSampler:
     """The sampler of a stream: as many places as are asked for."""
 
     def __iter__(self):
