@@ -26,7 +26,7 @@ from .unpickling import Survey, Unpickler
 
 __all__ = [
     "add_safe_globals", "clear_safe_globals", "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load",
-    "safe_globals",
+    "open_archive", "safe_globals",
 ]  # fmt: skip
 
 
@@ -218,6 +218,18 @@ def _opened(f: Any) -> ArchiveReader | LegacyFile:
         if path is not None:
             file.close()
         raise
+
+
+def open_archive(f: Any) -> ArchiveReader | None:
+    """The zip archive in a file; None if it is of another kind, or is damaged."""
+    try:
+        source = _opened(f)
+    except (EOFError, RuntimeError, pickle.UnpicklingError):
+        return None
+    if isinstance(source, ArchiveReader):
+        return source
+    source.close()
+    return None
 
 
 def _only_weights(given: bool | None, pickle_module: Any) -> bool:

@@ -37,7 +37,7 @@ from .._core.api import functions as torch
 from ..storage import _STORAGES
 from .composed import rebuild_distributed, rebuild_nested, rebuild_sparse
 
-__all__ = ["KNOWN", "STORAGE_KINDS", "Reader", "Storage", "StorageKind"]
+__all__ = ["KNOWN", "OWN_FIELDS", "STORAGE_KINDS", "Reader", "Storage", "StorageKind"]
 
 
 class Storage:
@@ -139,7 +139,7 @@ def _with_state(t: Tensor, state: Any) -> Tensor:
     if isinstance(state, tuple):
         state = {k: v for part in state if part for k, v in part.items()}
     for name, value in (state or {}).items():
-        if name.startswith("_"):
+        if name in OWN_FIELDS or name.startswith("__"):
             raise pickle.UnpicklingError(f"Weights only load failed: a tensor's attribute {name!r}")
         t.__dict__[name] = value
     return t
@@ -219,6 +219,10 @@ class StorageKind:
         self.dtype = d
 
 
+
+
+OWN_FIELDS = frozenset(Tensor.__annotations__) | {"_frozen_leaf", "_grad_without_leaf", "_hooks_in_transform"}
+"""What of a tensor's attributes is the library's own: no file may set it, and none has it."""
 
 
 class Source(Protocol):

@@ -36,6 +36,7 @@ from .archive import target, write_archive
 from .composed import is_composed, taken_apart
 from .legacy import write_legacy
 from .names import theirs
+from .rebuilding import OWN_FIELDS
 
 __all__ = ["location_tag", "save"]
 
@@ -198,7 +199,7 @@ def _reduce_tensor(t: Tensor) -> tuple:
         module, _, name = function.rpartition(".")
         return _torch(name, module or "torch._utils"), args
     is_parameter = kind == "Parameter" or getattr(t, "_is_param", False)
-    state = {k: v for k, v in t.__dict__.items() if not k.startswith("_")}
+    state = {k: v for k, v in t.__dict__.items() if k not in OWN_FIELDS}
     if is_parameter:
         args: tuple = (_plain(t), t.requires_grad, OrderedDict())  # type: ignore[attr-defined]
         if state:
