@@ -266,6 +266,8 @@ def _with_storages(x: Any, done: dict[int, Any]) -> Any:
     """What was loaded, with storages in it that are no tensor's made into torch's: containers are changed in place."""
     if isinstance(x, Storage):
         return x.public()
+    if isinstance(x, StorageKind) or (isinstance(x, types.FunctionType) and x in _FUNCTIONS):
+        raise pickle.UnpicklingError("Weights only load failed: a part of a tensor where a value should be")
     if type(x) not in (list, dict, OrderedDict, tuple) or id(x) in done:
         return x
     done[id(x)] = x
