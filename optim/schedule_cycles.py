@@ -253,7 +253,11 @@ class CyclicLR(_MovesMomentum):
 
     def state_dict(self) -> dict[str, Any]:
         """All attributes but the optimizer; of a `scale_fn`, the attributes of a callable object only."""
-        result = {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "_scale_fn_custom", "_scale_fn_ref")}
+        result = {
+            k: v
+            for k, v in self.__dict__.items()
+            if k not in ("optimizer", "_scale_fn_custom", "_scale_fn_ref")
+        }
         fn = self._scale_fn_custom
         result["_scale_fn_custom"] = None if fn is None else attributes_of(fn)
         return result

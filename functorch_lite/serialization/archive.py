@@ -46,7 +46,9 @@ def target(f: Any) -> Iterator[Any]:
     if not os.path.isdir(folder):
         raise RuntimeError(f"Parent directory {os.path.dirname(path)} does not exist.")
     clear_left_behind(folder)
-    handle, temporary = tempfile.mkstemp(SUFFIX, f".{os.fsdecode(os.path.basename(path))}.", os.fsdecode(folder))
+    handle, temporary = tempfile.mkstemp(
+        SUFFIX, f".{os.fsdecode(os.path.basename(path))}.", os.fsdecode(folder)
+    )
     try:
         with os.fdopen(handle, "wb") as file:
             _lock(file)
@@ -78,7 +80,11 @@ def clear_left_behind(folder: Any) -> None:
     (a day, where files cannot be locked)."""
     with contextlib.suppress(OSError), os.scandir(os.fsdecode(folder)) as entries:
         for entry in entries:
-            if entry.name.startswith(".") and entry.name.endswith(SUFFIX) and entry.is_file(follow_symlinks=False):
+            if (
+                entry.name.startswith(".")
+                and entry.name.endswith(SUFFIX)
+                and entry.is_file(follow_symlinks=False)
+            ):
                 with contextlib.suppress(OSError):
                     _clear(entry.path, time.time() - entry.stat(follow_symlinks=False).st_mtime)
 
@@ -129,6 +135,7 @@ def _record(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
+
 
 class ArchiveReader:
     """The records of a checkpoint in a binary file; path: of the file, if it was opened for this, and is to be closed.

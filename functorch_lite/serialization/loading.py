@@ -20,7 +20,7 @@ from typing import Any
 from .._core.api import tidied
 from .archive import ArchiveReader
 from .legacy import LegacyFile
-from .rebuilding import KNOWN, STORAGE_KINDS, Reader, Storage, StorageKind
+from .rebuilding import KNOWN, STORAGE_KINDS, Reader, Storage, StorageKind, parameter_class
 from .trusted import read_trusted
 from .unpickling import Survey, Unpickler
 
@@ -88,9 +88,7 @@ def _finder(allowed: dict[str, Any]) -> Callable[[str, str], Any]:
         if full in allowed:
             return allowed[full]
         if full in ("torch.nn.parameter.Parameter", "torch.nn.Parameter"):
-            from ..nn import Parameter
-
-            return Parameter
+            return parameter_class()
         if full in KNOWN:
             return KNOWN[full]
         raise _Refused(full)
@@ -98,9 +96,7 @@ def _finder(allowed: dict[str, Any]) -> Callable[[str, str], Any]:
     return find
 
 
-_TRUST = (
-    "weights_only=False unpickles as Python does, and runs whatever the file asks for: do it only if you got the file from a source you trust."
-)
+_TRUST = "weights_only=False unpickles as Python does, and runs whatever the file asks for: do it only if you got the file from a source you trust."
 
 
 class _Refused(pickle.UnpicklingError):
@@ -121,7 +117,6 @@ _SCRIPT_IN_LOAD = (
     "'torch.load' received a zip file that looks like a TorchScript archive dispatching to 'torch.jit.load' (call 'torch.jit.load' directly to silence "
     "this warning)"
 )
-
 
 
 @tidied

@@ -77,7 +77,9 @@ _IN_PACKAGE = ("Adafactor", "Muon")
 
 @cache
 def _listed(module: str) -> set[str]:
-    return {n for section, there in api_names.names().items() if section.split(" ")[0] == module for n in there}
+    return {
+        n for section, there in api_names.names().items() if section.split(" ")[0] == module for n in there
+    }
 
 
 def _within(module: str, path: str) -> Any:

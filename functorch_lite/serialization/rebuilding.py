@@ -37,7 +37,7 @@ from .._core.api import functions as torch
 from ..storage import _STORAGES
 from .composed import rebuild_distributed, rebuild_nested, rebuild_sparse
 
-__all__ = ["KNOWN", "OWN_FIELDS", "STORAGE_KINDS", "Reader", "Storage", "StorageKind"]
+__all__ = ["KNOWN", "OWN_FIELDS", "STORAGE_KINDS", "Reader", "Storage", "StorageKind", "parameter_class"]
 
 
 class Storage:
@@ -108,7 +108,9 @@ def _rebuild(storage, offset, size, stride, requires_grad, d, metadata=None) -> 
     if signs.pop("neg", False):
         t = torch._neg_view(t)
     if signs:
-        raise pickle.UnpicklingError(f"Weights only load failed: of a tensor is said what is not known: {sorted(signs)}")
+        raise pickle.UnpicklingError(
+            f"Weights only load failed: of a tensor is said what is not known: {sorted(signs)}"
+        )
     return t.requires_grad_(True) if requires_grad else t
 
 
@@ -116,10 +118,15 @@ def _rebuild_tensor(storage: Storage, offset, size, stride):
     return _rebuild_tensor_v2(storage, offset, size, stride, False)
 
 
-def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks=None) -> Tensor:
+def parameter_class() -> type:
+    """nn.Parameter."""
     from ..nn import Parameter
 
-    return Parameter(data, requires_grad)
+    return Parameter
+
+
+def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks=None) -> Tensor:
+    return parameter_class()(data, requires_grad)
 
 
 def _rebuild_parameter_with_state(data: Tensor, requires_grad: bool, backward_hooks, state) -> Tensor:
@@ -219,8 +226,6 @@ class StorageKind:
         self.dtype = d
 
 
-
-
 OWN_FIELDS = frozenset(Tensor.__annotations__) | {"_frozen_leaf", "_grad_without_leaf", "_hooks_in_transform"}
 """What of a tensor's attributes is the library's own: no file may set it, and none has it."""
 
@@ -314,5 +319,3 @@ def _restored(location: Any) -> devices.device:
             "CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU."
         )
     return devices.resolve(d)
-
-

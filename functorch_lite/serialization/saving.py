@@ -177,7 +177,9 @@ class _Stored:
         kind = None if self.dtype is None else dtype_of_storage(self.dtype)
         size = 1 if kind is None else self.dtype.itemsize  # type: ignore[union-attr]
         if pickler.sizes.setdefault(key, size) != size and pickler.more:
-            raise RuntimeError("Cannot save multiple tensors or storages that view the same data as different types")
+            raise RuntimeError(
+                "Cannot save multiple tensors or storages that view the same data as different types"
+            )
         return (
             "storage",
             kind or _torch("UntypedStorage", "torch.storage"),

@@ -14,7 +14,9 @@ from .unpickling import Inert, Survey
 __all__ = ["Script", "read_script"]
 
 _CALLED = {"collections.OrderedDict": OrderedDict} | {
-    name: f for name, f in KNOWN.items() if isinstance(f, types.FunctionType) and name.startswith("torch._utils.")
+    name: f
+    for name, f in KNOWN.items()
+    if isinstance(f, types.FunctionType) and name.startswith("torch._utils.")
 }
 """What makes the tensors of an archive."""
 
@@ -88,5 +90,3 @@ def _code(kind: str, archive: ArchiveReader) -> str:
     text = archive.read(record).decode() if archive.prefix + record in archive.names else ""
     found = re.search(rf"^class {re.escape(name)}\(.*?(?=^class |\Z)", text, re.MULTILINE | re.DOTALL)
     return found[0] if found else ""
-
-

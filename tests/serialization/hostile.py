@@ -93,7 +93,11 @@ def packed(pickled: bytes, old: bool) -> bytes:
     """A pickle as a checkpoint of one storage of two floats."""
     file = io.BytesIO()
     if old:
-        for part in (0x1950A86A20F9469CFC6C, 1001, {"protocol_version": 1001, "little_endian": True, "type_sizes": {}}):
+        for part in (
+            0x1950A86A20F9469CFC6C,
+            1001,
+            {"protocol_version": 1001, "little_endian": True, "type_sizes": {}},
+        ):
             pickle.dump(part, file, 2)
         file.write(pickled)
         pickle.dump(["0"] if b"Storage" in pickled else [], file, 2)
@@ -109,7 +113,13 @@ def packed(pickled: bytes, old: bool) -> bytes:
 def _good(old: bool) -> bytes:
     file = io.BytesIO()
     weight = torch.nn.Parameter(torch.arange(4.0).reshape(2, 2))
-    whole = {"w": weight, "row": weight.detach()[1], "n": [1, 2.5, "text", None], "state": {0: {"step": torch.tensor(1)}}, "t": torch.ones(3).bool()}
+    whole = {
+        "w": weight,
+        "row": weight.detach()[1],
+        "n": [1, 2.5, "text", None],
+        "state": {0: {"step": torch.tensor(1)}},
+        "t": torch.ones(3).bool(),
+    }
     torch.save(whole, file, _use_new_zipfile_serialization=not old)
     return file.getvalue()
 

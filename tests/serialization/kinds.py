@@ -202,8 +202,15 @@ def look(M, x: Any) -> Any:
     if isinstance(x, M.optim.Optimizer):
         _grads(x, 5)
         x.step()
-        return [type(x).__name__, [look(M, p) for g in x.param_groups for p in g["params"]], [g["lr"] for g in x.param_groups]]
-    if isinstance(x, M.optim.lr_scheduler.LRScheduler | M.optim.lr_scheduler.ReduceLROnPlateau) or type(x).__name__ == "ChainedScheduler":
+        return [
+            type(x).__name__,
+            [look(M, p) for g in x.param_groups for p in g["params"]],
+            [g["lr"] for g in x.param_groups],
+        ]
+    if (
+        isinstance(x, M.optim.lr_scheduler.LRScheduler | M.optim.lr_scheduler.ReduceLROnPlateau)
+        or type(x).__name__ == "ChainedScheduler"
+    ):
         rates = [[float(lr) for lr in _advanced(x, 1).get_last_lr()] for _ in range(4)]
         return [type(x).__name__, rates]
     if isinstance(x, M.Generator):
@@ -238,7 +245,7 @@ def _plain(M, x: Any) -> Any:
         return [type(x).__name__, *(look(M, y) for y in x)]
     if isinstance(x, functools.partial):
         return ["partial", x.func.__qualname__, x(4.0)]
-    if isinstance(x, type) or callable(x) and hasattr(x, "__name__"):
+    if isinstance(x, type) or (callable(x) and hasattr(x, "__name__")):
         return ["named", x.__name__]
     if type(x).__module__ == users.__name__ or isinstance(x, argparse.Namespace | types.SimpleNamespace):
         return [type(x).__name__, look(M, vars(x))]
@@ -272,7 +279,11 @@ def _module(M, m: Any) -> Any:
         "HuberLoss": lambda: m(M.ones(2), M.zeros(2)),
     }
     name = type(m).__name__
-    shown = [[n, look(M, p)] for n, p in m.named_parameters(remove_duplicate=False)] if name != "AveragedModel" else []
+    shown = (
+        [[n, look(M, p)] for n, p in m.named_parameters(remove_duplicate=False)]
+        if name != "AveragedModel"
+        else []
+    )
     return [name, str(m), m.training, shown, look(M, inputs[name]()) if name in inputs else None]
 
 

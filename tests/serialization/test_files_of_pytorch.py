@@ -57,7 +57,7 @@ def test_weights_of_the_old_format_need_no_trust():
     loaded = torch.load(io.BytesIO(FILES["old/gradients.pt"]))
     assert [t.requires_grad for t in loaded] == [True, True, False, False]
     assert torch.load(io.BytesIO(FILES["old/aliases.pt"]), map_location="meta")[0].is_meta
-    with pytest.raises(pickle.UnpicklingError, match="Unsupported global: GLOBAL argparse.Namespace"):
+    with pytest.raises(pickle.UnpicklingError, match=r"Unsupported global: GLOBAL argparse\.Namespace"):
         torch.load(io.BytesIO(FILES["old/checkpoint.pt"]))
     names = torch.serialization.get_unsafe_globals_in_checkpoint(io.BytesIO(FILES["old/checkpoint.pt"]))
     assert "argparse.Namespace" in names and "torch._utils._rebuild_tensor_v2" not in names
@@ -85,7 +85,10 @@ def test_what_is_not_here_is_named():
     def of(module, name):
         return archive(f"\x80\x02c{module}\n{name}\n.".encode("latin1")).getvalue()
 
-    with pytest.raises(pickle.UnpicklingError, match=r"torch\.nn\.quantized\.modules\.linear\.Linear, which this library does not have"):
+    with pytest.raises(
+        pickle.UnpicklingError,
+        match=r"torch\.nn\.quantized\.modules\.linear\.Linear, which this library does not have",
+    ):
         read(of("torch.nn.quantized.modules.linear", "Linear"))
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
         read(of("no_such_module", "Net"))
@@ -133,7 +136,10 @@ def test_weights_of_a_script_go_into_a_model():
     gated = torch.jit.load(io.BytesIO(FILES["script/gated.pt"]))
     assert (gated.names, gated.sizes, gated.count) == (["x", "y"], {"a": 1}, 5)
     assert gated.tied is gated.first.weight
-    with pytest.warns(UserWarning, match="looks like a TorchScript archive"), pytest.raises(RuntimeError, match="Cannot use ``weights_only=True``"):
+    with (
+        pytest.warns(UserWarning, match="looks like a TorchScript archive"),
+        pytest.raises(RuntimeError, match="Cannot use ``weights_only=True``"),
+    ):
         torch.load(io.BytesIO(FILES["script/traced.pt"]))
     with pytest.warns(UserWarning, match="looks like a TorchScript archive"):
         found = read(FILES["script/traced.pt"])

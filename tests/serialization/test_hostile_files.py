@@ -14,7 +14,19 @@ from tests.serialization import hostile
 from tests.support.watched import watching
 
 COUNT = 2000 if os.environ.get("FUNCTORCH_LITE_PARITY") == "full" else 200
-PLAIN = (int, float, str, bytes, bool, type(None), torch.dtype, torch.Size, torch.device, torch.layout, torch.memory_format)
+PLAIN = (
+    int,
+    float,
+    str,
+    bytes,
+    bool,
+    type(None),
+    torch.dtype,
+    torch.Size,
+    torch.device,
+    torch.layout,
+    torch.memory_format,
+)
 REFUSALS = (pickle.UnpicklingError, RuntimeError, EOFError, NotImplementedError, ValueError)
 
 
@@ -48,8 +60,14 @@ def test_files_that_would_run_something(recwarn):
 
 def test_the_watch_sees_what_is_executed():
     with watching() as seen:
-        torch.load(io.BytesIO(hostile.packed(b"\x80\x02cos\nsystem\nX\x04\x00\x00\x00true\x85R.", False)), weights_only=False)
-        torch.load(io.BytesIO(hostile.packed(b"\x80\x02cbuiltins\neval\nX\x03\x00\x00\x001+1\x85R.", True)), weights_only=False)
+        torch.load(
+            io.BytesIO(hostile.packed(b"\x80\x02cos\nsystem\nX\x04\x00\x00\x00true\x85R.", False)),
+            weights_only=False,
+        )
+        torch.load(
+            io.BytesIO(hostile.packed(b"\x80\x02cbuiltins\neval\nX\x03\x00\x00\x001+1\x85R.", True)),
+            weights_only=False,
+        )
     assert {"os.system", "exec"} <= {event for event, _ in seen}
     data = hostile.packed(b"\x80\x02ctests.serialization.hostile\nran\n)R.", True)
     torch.load(io.BytesIO(data), weights_only=False)

@@ -396,7 +396,9 @@ torch.save(torch.zeros(1), sys.argv[1])
 def test_what_a_killed_save_left_is_cleared_by_the_next(tmp_path):
     path, other = tmp_path / "x.pt", tmp_path / ".notes.torch_save"
     torch.save(torch.ones(1), path)
-    assert subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False).returncode == -signal.SIGKILL
+    assert (
+        subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False).returncode == -signal.SIGKILL
+    )
     left = next(p for p in tmp_path.iterdir() if p != path)
     assert torch.load(path).tolist() == [1.0]
     torch.save(torch.ones(1), path)

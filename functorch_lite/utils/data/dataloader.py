@@ -148,7 +148,9 @@ class DataLoader(Generic[T_co]):
         self._complete = True
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {_IN_FILES.get(name, name): value for name, value in self.__dict__.items() if name != "_pools"}
+        state = {
+            _IN_FILES.get(name, name): value for name, value in self.__dict__.items() if name != "_pools"
+        }
         return {**state, "_dataset_kind": int(isinstance(self.dataset, IterableDataset)), "_iterator": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
