@@ -1,13 +1,16 @@
-"""torch.jit for programs that use it: nothing is scripted, functions and modules stay what they are; modules that were traced are kept in files.
+"""torch.jit for programs that use it: nothing is scripted, functions and modules run as the Python they are; modules that were traced are kept in files.
 
-Programs are compiled as they are recorded, so `script`, `trace` and `freeze` check what they are given and give it back; the decorators
-mark nothing. A file of `save` is one of `torch.export.save`: the Graph of the traced calls, and data. TorchScript's own files are neither written nor read.
+Programs are compiled as they are recorded, so `script` and `trace` give back what shares all with what they were given, and saves itself: a file of
+`save` is one of `torch.export.save`, the Graph of the traced calls, and data. Of TorchScript's own files `load` reads what is data: parameters, buffers,
+attributes. They are not written.
 """
 
 from __future__ import annotations
 
 import builtins
 import contextlib
+import functools
+import os
 import types
 import typing
 import weakref
@@ -20,6 +23,10 @@ from . import export as exported
 from ._core.api import Tensor
 from .api_names import listed, lookup_of
 from .nn.modules.module import Module
+from .nn.parameter import Parameter
+from .serialization.archive import ArchiveReader
+from .serialization.loading import open_archive
+from .serialization.scripted import Script, read_script
 from .utils import _pytree as pytree
 
 __all__ = [
@@ -37,17 +44,153 @@ class Attribute(NamedTuple):
     type: Any
 
 
+_NO_CODE = "torch.jit: {} has no {}, as nothing is compiled to TorchScript here{}"
+_INSTEAD = "; torch.export.export(module, args) gives the Graph of its calls, and its code"
+
+
 class ScriptModule(Module):
-    """A Module. Classes may derive from it, with `script_method`; no module that `script` gives back is one."""
+    """What `script` and `trace` make of a module, of whose class it is too; with the same parameters, buffers and submodules. Classes may derive from it.
+
+    >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
+    >>> isinstance(net, torch.jit.ScriptModule), isinstance(net, nn.Linear)
+    (True, True)
+    """
+
+    def save(self, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
+        """Writes it to a file: see `torch.jit.save`."""
+        save(self, f, _extra_files)
+
+    @property
+    def original_name(self) -> str:
+        """The name of the class that it was made of."""
+        return type(self).__name__
+
+    @property
+    def code(self) -> str:
+        """Not there: raises NotImplementedError."""
+        raise NotImplementedError(_NO_CODE.format(type(self).__name__, "code", _INSTEAD))
+
+    @property
+    def graph(self) -> Any:
+        """Not there: raises NotImplementedError."""
+        raise NotImplementedError(_NO_CODE.format(type(self).__name__, "graph", _INSTEAD))
 
 
 class ScriptFunction:
-    """The class that no function is an instance of, since none is scripted."""
+    """What `script` and `trace` make of a function: it is called as that one, and, if it was traced, saves itself."""
 
-    def __init__(self) -> None:
-        raise NotImplementedError(
-            "torch.jit.ScriptFunction: functions are not scripted here; call them as they are"
-        )
+    def __init__(self, fn: Callable):
+        functools.update_wrapper(self, fn)
+        self._fn = fn
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._fn(*args, **kwargs)
+
+    def __reduce__(self) -> str:
+        return self.__qualname__
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.__name__
+
+    def save(self, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
+        """Writes it to a file: see `torch.jit.save`."""
+        save(self, f, _extra_files)
+
+    @property
+    def code(self) -> str:
+        """Not there: raises NotImplementedError."""
+        raise NotImplementedError(_NO_CODE.format(self.__name__, "code", ""))
+
+    @property
+    def graph(self) -> Any:
+        """Not there: raises NotImplementedError."""
+        raise NotImplementedError(_NO_CODE.format(self.__name__, "graph", ""))
+
+
+class _Calls(Module):
+    """A function as a module, for a file."""
+
+    def __init__(self, fn: Callable):
+        super().__init__()
+        self.fn = fn
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self.fn(*args, **kwargs)
+
+
+class LoadedScript(ScriptModule):
+    """A module of a TorchScript file: its parameters, buffers, submodules and attributes. Its program is not run: calls raise NotImplementedError."""
+
+    def __init__(self, script: Script, made: dict[int, Any]):
+        super().__init__()
+        self._methods = script.methods
+        self._kind = script.kind.rpartition(".")[2]
+        self.training = bool(script.state.get("training", True))
+        for name, value in script.state.items():
+            if name in ("training", "_is_full_backward_hook"):
+                continue
+            if builtins.isinstance(value, Script):
+                if id(value) not in made:
+                    made[id(value)] = LoadedScript(value, made)
+                self.add_module(name, made[id(value)])
+            elif name in script.parameters:
+                if id(value) not in made:
+                    made[id(value)] = Parameter(value.detach(), value.requires_grad)
+                self.register_parameter(name, made[id(value)])
+            elif name in script.buffers:
+                self.register_buffer(name, value)
+            elif name.isidentifier() and not hasattr(type(self), name):
+                setattr(self, name, value)
+
+    @property
+    def original_name(self) -> str:
+        """The name of the class that it was made of."""
+        return self._kind
+
+    def extra_repr(self) -> str:
+        """The class's name."""
+        return f"original_name={self._kind}"
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Raises NotImplementedError: the program of the file is not run."""
+        raise NotImplementedError(_PROGRAM.format(f"{self._kind}.forward"))
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__.get("_methods", ()):
+            raise NotImplementedError(_PROGRAM.format(f"{self._kind}.{name}"))
+        return super().__getattr__(name)
+
+
+_PROGRAM = (
+    "torch.jit.load: {} is a program of TorchScript, which cannot run here. Its parameters and buffers were read: build the model in Python, and give it "
+    "this module's state_dict()"
+)
+
+
+def _read_script(source: ArchiveReader, map_location: Any) -> LoadedScript:
+    script = read_script(source, map_location)
+    return LoadedScript(script, {})
+
+
+def _twin(module: Module) -> ScriptModule:
+    """A ScriptModule that shares parameters, buffers and submodules with a module; itself if it is one."""
+    if builtins.isinstance(module, ScriptModule):
+        return module
+    kind = type(module)
+    made = _twin_class(kind).__new__(_twin_class(kind))
+    state = dict(Module.__getstate__(module))
+    for where in ("_parameters", "_buffers", "_modules"):
+        state[where] = dict(state[where])
+    Module.__setstate__(made, state)
+    return made
+
+
+@functools.cache
+def _twin_class(kind: type[Module]) -> type[ScriptModule]:
+    members = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__doc__": kind.__doc__}
+    return type(kind.__name__, (kind, ScriptModule), members)
 
 
 def is_scripting() -> bool:
@@ -63,7 +206,9 @@ def is_tracing() -> bool:
 def script(
     obj: Any, optimize: None = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None
 ) -> Any:
-    """`obj`, a function, module or class, as it is: it may also do what TorchScript does not know.
+    """A ScriptModule or ScriptFunction that does what a module or function does, which may also be what TorchScript does not know; a class as it is.
+
+    example_inputs: a list of tuples of arguments; the first is the example with which `save` records the calls.
 
     >>> @torch.jit.script
     ... def f(x: torch.Tensor, n: int):
@@ -71,9 +216,16 @@ def script(
     >>> f(torch.ones(2), 3)
     tensor([3., 3.])
     """
-    if not callable(obj) and not builtins.isinstance(obj, list | dict):
+    if builtins.isinstance(obj, list | dict | type | ScriptFunction):
+        return obj
+    if not callable(obj):
         raise TypeError(f"torch.jit.script: expected a function, module or class, got {type(obj).__name__}")
-    return obj
+    made = _twin(obj) if builtins.isinstance(obj, Module) else ScriptFunction(obj)
+    if builtins.isinstance(example_inputs, dict):
+        example_inputs = next(iter(example_inputs.values()), None)
+    if example_inputs:
+        _examples[made] = (_without_numbers(tuple(example_inputs[0])), {})
+    return made
 
 
 def trace(
@@ -83,7 +235,7 @@ def trace(
     example_kwarg_inputs: dict | None = None,
     **kwargs: Any,
 ) -> Any:
-    """`func`, a function or module, as it is, once it has been called with the example (a tensor or a tuple of arguments).
+    """A ScriptModule or ScriptFunction that does what a module or function does, once that has been called with the example (a tensor or a tuple of arguments).
 
     Unlike in PyTorch, its conditions and loops are not frozen to those that the example takes; in a file of `save` they are. The other arguments say how
     PyTorch would check that they are, and have nothing to check.
@@ -97,13 +249,13 @@ def trace(
         )
     named = dict(example_kwarg_inputs or {})
     func(*given, **named)
-    if builtins.isinstance(func, Module):
-        _examples[func] = (_without_numbers(given), _without_numbers(named))
-    return func
+    made = _twin(func) if builtins.isinstance(func, Module) else ScriptFunction(func)
+    _examples[made] = (_without_numbers(given), _without_numbers(named))
+    return made
 
 
-_examples: weakref.WeakKeyDictionary[Module, tuple[Any, Any]] = weakref.WeakKeyDictionary()
-"""What modules were traced with."""
+_examples: weakref.WeakKeyDictionary[Any, tuple[Any, Any]] = weakref.WeakKeyDictionary()
+"""What modules and functions were traced with."""
 
 
 def _without_numbers(x: Any) -> Any:
@@ -118,12 +270,13 @@ def _with_numbers(x: Any) -> Any:
 
 
 def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Module:
-    """`mod` as it is, once each method named in `inputs` has been called with its example: see `trace`."""
+    """A ScriptModule of `mod`, once each method named in `inputs` has been called with its example: see `trace`. A file of `save` has `forward` alone."""
     if not builtins.isinstance(inputs, dict):
         raise AttributeError("expected a dictionary of (method_name, input) pairs")
+    made = _twin(mod)
     for name, example in inputs.items():
-        trace(mod if name == "forward" else getattr(mod, name), example)
-    return mod
+        trace(made if name == "forward" else getattr(made, name), example)
+    return made
 
 
 def script_if_tracing(fn: Callable) -> Callable:
@@ -220,13 +373,15 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     >>> torch.equal(torch.jit.load(file)(torch.ones(1, 2)), net(torch.ones(1, 2)))
     True
     """
-    if not builtins.isinstance(m, Module) or m not in _examples:
+    if not builtins.isinstance(m, Module | ScriptFunction) or m not in _examples:
+        name = m.__name__ if builtins.isinstance(m, ScriptFunction) else type(m).__name__
         raise RuntimeError(
-            f"torch.jit.save: {type(m).__name__} was not traced. A file holds the Graph of a module at some sizes: give the module and an example to "
-            "torch.jit.trace (or torch.export.export) first; or save model.state_dict() with torch.save"
+            f"torch.jit.save: {name} was not traced. A file holds the Graph of a module at some sizes: give the module and an example to "
+            "torch.jit.trace (or torch.export.export, or torch.jit.script as example_inputs=[(x,)]) first; or save model.state_dict() with torch.save"
         )
     args, kwargs = _with_numbers(_examples[m])
-    exported.save(exported.export(m, args, kwargs), f, extra_files=_extra_files)
+    module = m if builtins.isinstance(m, Module) else _Calls(m._fn)
+    exported.save(exported.export(module, args, kwargs), f, extra_files=_extra_files)
 
 
 def load(
@@ -235,17 +390,30 @@ def load(
     _extra_files: dict[str, Any] | None = None,
     _restore_shapes: bool = False,
 ) -> Module:
-    """The module of a file that `save` (or `torch.export.save`) wrote, called as the one that was saved. Nothing of the file is executed.
+    """The module of a file that `save` (or `torch.export.save`) wrote, called as the one that was saved; of a TorchScript file that PyTorch wrote a
+    module with its parameters, buffers and attributes, whose calls raise NotImplementedError. Nothing of the file is executed.
 
     map_location: the device of parameters and buffers. _extra_files: a dict whose values become those of these names in the file. Raises RuntimeError
-    for a file of TorchScript, whose program cannot run here.
+    for what is neither.
     """
+    source = None if builtins.isinstance(f, str | os.PathLike) else f.tell()
+    opened = open_archive(f)
+    try:
+        if opened is not None and opened.is_script:
+            for name in _extra_files or {}:
+                _extra_files[name] = opened.read(f"extra/{name}")  # type: ignore[index]
+            return _read_script(opened, map_location)
+    finally:
+        if opened is not None:
+            opened.close()
+        if source is not None:
+            f.seek(source)
     try:
         made = exported.load(f, extra_files=_extra_files).module()
     except UnpicklingError as error:
         raise RuntimeError(
-            "torch.jit.load: this file was not written by torch.jit.save of this library. A TorchScript file holds a program, which cannot run here: "
-            f"build the model in Python, and load a state_dict with torch.load ({error})"
+            "torch.jit.load: expected a file of torch.jit.save, of this library or PyTorch. If it is a checkpoint, load it with torch.load "
+            f"({error})"
         ) from None
     return made if map_location is None else made.to(map_location)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -198,6 +199,7 @@ class CyclicLR(_MovesMomentum):
         self.mode = mode
         self.gamma = gamma
         self._scale_fn_custom = scale_fn
+        self._choose_scale_fn()
         self.scale_mode = scale_mode
         if scale_fn is None:
             self.scale_mode = "iterations" if mode == "exp_range" else "cycle"
@@ -211,13 +213,31 @@ class CyclicLR(_MovesMomentum):
         super().__init__(optimizer, last_epoch)
         self.base_lrs = base_lrs
 
+    def _choose_scale_fn(self) -> None:
+        if self._scale_fn_custom is None:
+            self._scale_fn_ref: Callable[[float], float] = {  # files have it, by these names
+                "triangular": self._triangular_scale_fn,
+                "triangular2": self._triangular2_scale_fn,
+                "exp_range": functools.partial(self._exp_range_scale_fn, self.gamma),
+            }[self.mode]
+
     def scale_fn(self, x: float) -> float:
         """The height of the cycle, or iteration, x."""
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
-        if self.mode == "triangular2":
-            return 1 / (2.0 ** (x - 1))
-        return self.gamma**x if self.mode == "exp_range" else 1.0
+        return self._scale_fn_ref(x)
+
+    @staticmethod
+    def _triangular_scale_fn(x: float) -> float:
+        return 1.0
+
+    @staticmethod
+    def _triangular2_scale_fn(x: float) -> float:
+        return 1 / (2.0 ** (x - 1))
+
+    @staticmethod
+    def _exp_range_scale_fn(gamma: float, x: float) -> float:
+        return gamma**x
 
     def get_lr(self) -> list[Any]:
         self._warn_unless_in_step()
@@ -233,7 +253,11 @@ class CyclicLR(_MovesMomentum):
 
     def state_dict(self) -> dict[str, Any]:
         """All attributes but the optimizer; of a `scale_fn`, the attributes of a callable object only."""
-        result = {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "_scale_fn_custom")}
+        result = {
+            k: v
+            for k, v in self.__dict__.items()
+            if k not in ("optimizer", "_scale_fn_custom", "_scale_fn_ref")
+        }
         fn = self._scale_fn_custom
         result["_scale_fn_custom"] = None if fn is None else attributes_of(fn)
         return result
@@ -244,6 +268,7 @@ class CyclicLR(_MovesMomentum):
         saved = state_dict.get("_scale_fn_custom")
         if saved is not None and self._scale_fn_custom is not None:
             self._scale_fn_custom.__dict__.update(saved)
+        self._choose_scale_fn()
 
 
 def _positive_int(name: str, value: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import typing
 import zipfile
@@ -12,7 +13,7 @@ import functorch_lite as torch
 from functorch_lite import nn
 
 
-def test_what_is_scripted_is_what_it_was():
+def test_what_is_scripted_does_what_it_did():
     @torch.jit.script
     def double(x: torch.Tensor, n: int) -> torch.Tensor:
         if torch.jit.is_scripting() or torch.jit.is_tracing():
@@ -20,10 +21,20 @@ def test_what_is_scripted_is_what_it_was():
         return x * n
 
     net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
-    assert torch.jit.script(net) is net
+    scripted = torch.jit.script(net)
+    assert isinstance(scripted, torch.jit.ScriptModule) and isinstance(scripted, nn.Sequential)
+    assert torch.jit.script(scripted) is scripted and scripted.original_name == "Sequential"
+    assert str(scripted) == str(net) and scripted[0].weight is net[0].weight
+    assert list(scripted.state_dict()) == list(net.state_dict())
+    scripted(torch.ones(1, 2)).sum().backward()
+    assert net[0].weight.grad is not None and copy.deepcopy(scripted)[0].weight is not net[0].weight
     assert torch.jit.script(nn.Linear) is nn.Linear
     assert double(torch.ones(2), 3).tolist() == [3.0, 3.0]
-    assert not isinstance(torch.jit.script(net), torch.jit.ScriptModule)
+    assert isinstance(double, torch.jit.ScriptFunction) and double.name == "double"
+    for thing in (scripted, double):
+        for name in ("code", "graph"):
+            with pytest.raises(NotImplementedError, match=f"has no {name}, as nothing is compiled"):
+                getattr(thing, name)
     for wrong in (1, "net"):
         with pytest.raises(TypeError, match="expected a function, module or class"):
             torch.jit.script(wrong)
@@ -37,12 +48,13 @@ def test_what_is_traced_is_called_once_with_the_example():
         return x + y
 
     x = torch.ones(2)
-    assert torch.jit.trace(f, x) is f
-    assert torch.jit.trace(f, (x, 2)) is f
-    assert torch.jit.trace(f, example_kwarg_inputs={"x": x, "y": 3}) is f
-    assert [y for _, y in calls] == [1, 2, 3]
+    assert torch.jit.trace(f, x)(x, 4).tolist() == [5.0, 5.0]
+    torch.jit.trace(f, (x, 2))
+    torch.jit.trace(f, example_kwarg_inputs={"x": x, "y": 3})
+    assert [y for _, y in calls] == [1, 4, 2, 3]
     net = nn.Linear(2, 3)
-    assert torch.jit.trace_module(net, {"forward": x}) is net
+    traced = torch.jit.trace_module(net, {"forward": x})
+    assert isinstance(traced, torch.jit.ScriptModule) and traced.weight is net.weight
     with pytest.raises(RuntimeError, match=r"shapes cannot be multiplied|size mismatch"):
         torch.jit.trace(net, torch.ones(3))
     with pytest.raises(RuntimeError, match="expected a function or module, got int"):
@@ -108,7 +120,7 @@ def test_a_traced_module_is_kept_in_a_file(tmp_path):
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Dropout(0.5), nn.GELU()).eval()
     x = torch.randn(5, 3)
-    torch.jit.save(torch.jit.trace(net, x), tmp_path / "net.pt", _extra_files={"note": "five"})
+    torch.jit.trace(net, x).save(tmp_path / "net.pt", _extra_files={"note": "five"})
     extra = {"note": ""}
     again = torch.jit.load(tmp_path / "net.pt", map_location="cpu", _extra_files=extra)
     assert extra == {"note": "five"} and isinstance(again, nn.Module)
@@ -123,6 +135,15 @@ def test_a_traced_module_is_kept_in_a_file(tmp_path):
     file = io.BytesIO()
     torch.jit.save(two, file)
     torch.testing.assert_close(torch.jit.load(io.BytesIO(file.getvalue()))(x=x, scale=2)["y"], x * 2)
+
+
+def test_functions_and_what_is_scripted_with_an_example_are_kept_in_files(tmp_path):
+    x = torch.arange(3.0)
+    torch.jit.trace(lambda x: x * 2 + 1, x).save(tmp_path / "f.pt")
+    assert torch.jit.load(tmp_path / "f.pt")(x).tolist() == [1.0, 3.0, 5.0]
+    scripted = torch.jit.script(nn.Linear(3, 2), example_inputs=[(x,)])
+    scripted.save(tmp_path / "m.pt")
+    assert torch.equal(torch.jit.load(tmp_path / "m.pt")(x), scripted(x))
 
 
 class Two(nn.Module):
@@ -142,7 +163,7 @@ def test_files_that_hold_no_traced_module(tmp_path):
         z.writestr("script/code/__torch__.py", "class Net(Module): ...")
         z.writestr("script/constants.pkl", b"\x80\x02).")
         z.writestr("script/version", "3\n")
-    with pytest.raises(RuntimeError, match="TorchScript"):
+    with pytest.raises(RuntimeError, match="holds no module"):
         torch.jit.load(tmp_path / "script.pt")
 
 

@@ -27,7 +27,7 @@ PROGRAMS = ("demo",)
 CYCLES = {
     ("fx.experimental.proxy_tensor", "compiler"),
     ("nn.modules.module", "compiler"),
-    ("serialization.loading", "nn"),
+    ("serialization.rebuilding", "nn"),
     ("utils._remat", "compiler"),
     ("utils.flop_counter", "nn"),
 }

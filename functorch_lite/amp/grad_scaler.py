@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import defaultdict
 from collections.abc import Iterable
 from enum import Enum
 from typing import Any
@@ -51,6 +52,11 @@ def _update(scale, tracker, found, growth, backoff, interval):
 UPDATE = DerivedOp(_update, "amp_update_scale")
 
 
+def _refresh_per_optimizer_state() -> dict[str, Any]:
+    """What is known of an optimizer before its gradients are looked at; files name this function."""
+    return {"stage": OptState.READY, "found": None}
+
+
 class GradScaler:
     """Multiplies the loss by a scale, divides the gradients by it again, and leaves out steps whose gradients are inf or nan.
 
@@ -91,7 +97,7 @@ class GradScaler:
         self._growth_interval = growth_interval
         self._init_growth_tracker = 0
         self._growth_tracker: Tensor | None = None
-        self._per_optimizer: dict[int, dict[str, Any]] = {}
+        self._per_optimizer_states: dict[int, dict[str, Any]] = defaultdict(_refresh_per_optimizer_state)
 
     def _checked(self, name: str) -> Tensor:
         if self._scale is None or self._growth_tracker is None:
@@ -107,7 +113,7 @@ class GradScaler:
         return self._scale  # type: ignore[return-value]
 
     def _of(self, optimizer: Any) -> dict[str, Any]:
-        return self._per_optimizer.setdefault(id(optimizer), {"stage": OptState.READY, "found": None})
+        return self._per_optimizer_states[id(optimizer)]
 
     def scale(self, outputs: Any) -> Any:
         """A tensor, or an iterable of tensors, times the scale."""
@@ -188,7 +194,7 @@ class GradScaler:
                         )
                     scale.copy_(new_scale)  # type: ignore[attr-defined]
         else:
-            found = [m["found"] for m in self._per_optimizer.values() if m["found"] is not None]
+            found = [m["found"] for m in self._per_optimizer_states.values() if m["found"] is not None]
             if not found:
                 raise AssertionError("No inf checks were recorded prior to update.")
             with torch.no_grad():
@@ -206,7 +212,7 @@ class GradScaler:
                 next_scale, next_tracker = apply_op(UPDATE, None, inputs)
                 replace(scale, next_scale)
                 replace(tracker, next_tracker)  # type: ignore[arg-type]
-        self._per_optimizer.clear()
+        self._per_optimizer_states.clear()
 
     def get_scale(self) -> float:
         """The scale; 1.0 when scaling is disabled."""
@@ -280,7 +286,7 @@ class GradScaler:
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         if self._enabled:
-            if self._per_optimizer:
+            if self._per_optimizer_states:
                 raise AssertionError(
                     "A GradScaler instance may only be pickled at the beginning of an iteration, or at the end after "
                     "scaler.update()."

@@ -8,6 +8,7 @@ import os
 import struct
 import sys
 import tempfile
+import time
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -15,7 +16,15 @@ from typing import Any
 
 import numpy as np
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 __all__ = ["ArchiveReader", "load_endianness", "target", "write_archive"]
+
+SUFFIX = ".torch_save"
+"""How the names of files end that are being written."""
 
 ALIGNMENT = 64
 """Storages begin at multiples of so many bytes, as in PyTorch's files, so that they can be mapped into memory."""
@@ -36,9 +45,13 @@ def target(f: Any) -> Iterator[Any]:
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise RuntimeError(f"Parent directory {os.path.dirname(path)} does not exist.")
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{os.path.basename(path)}.")
+    clear_left_behind(folder)
+    handle, temporary = tempfile.mkstemp(
+        SUFFIX, f".{os.fsdecode(os.path.basename(path))}.", os.fsdecode(folder)
+    )
     try:
         with os.fdopen(handle, "wb") as file:
+            _lock(file)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -49,6 +62,39 @@ def target(f: Any) -> Iterator[Any]:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _lock(file: Any) -> bool:
+    """Locks a file for as long as it is open; False if another process has."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def clear_left_behind(folder: Any) -> None:
+    """Removes what saves that were killed left in a folder: files of the name that saves give them, and nobody's: not locked, and not written for a minute
+    (a day, where files cannot be locked)."""
+    with contextlib.suppress(OSError), os.scandir(os.fsdecode(folder)) as entries:
+        for entry in entries:
+            if (
+                entry.name.startswith(".")
+                and entry.name.endswith(SUFFIX)
+                and entry.is_file(follow_symlinks=False)
+            ):
+                with contextlib.suppress(OSError):
+                    _clear(entry.path, time.time() - entry.stat(follow_symlinks=False).st_mtime)
+
+
+def _clear(path: str, age: float) -> None:
+    if age < (60 if fcntl is not None else 86400):
+        return
+    with open(path, "rb") as file:
+        if fcntl is None or _lock(file):
+            os.unlink(path)
 
 
 def _umask() -> int:
@@ -89,6 +135,7 @@ def _record(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
+
 
 class ArchiveReader:
     """The records of a checkpoint in a binary file; path: of the file, if it was opened for this, and is to be closed.

@@ -113,7 +113,9 @@ class LegacyFile:
             self.file.close()
 
 
-def write_legacy(file: Any, pickled: bytes, storages: Iterable[tuple[str, int, bytes]], protocol: int) -> None:
+def write_legacy(
+    file: Any, pickled: bytes, storages: Iterable[tuple[str, int, bytes]], protocol: int
+) -> None:
     """Writes a file of this format; storages: the key, the size of an element, and the bytes of each."""
     for part in (MAGIC, VERSION, _ABOUT):
         pickle.dump(part, file, protocol)

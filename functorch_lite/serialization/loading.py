@@ -20,13 +20,13 @@ from typing import Any
 from .._core.api import tidied
 from .archive import ArchiveReader
 from .legacy import LegacyFile
-from .rebuilding import KNOWN, STORAGE_KINDS, Reader, Storage, StorageKind
+from .rebuilding import KNOWN, STORAGE_KINDS, Reader, Storage, StorageKind, parameter_class
 from .trusted import read_trusted
 from .unpickling import Survey, Unpickler
 
 __all__ = [
     "add_safe_globals", "clear_safe_globals", "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load",
-    "safe_globals",
+    "open_archive", "safe_globals",
 ]  # fmt: skip
 
 
@@ -88,9 +88,7 @@ def _finder(allowed: dict[str, Any]) -> Callable[[str, str], Any]:
         if full in allowed:
             return allowed[full]
         if full in ("torch.nn.parameter.Parameter", "torch.nn.Parameter"):
-            from ..nn import Parameter
-
-            return Parameter
+            return parameter_class()
         if full in KNOWN:
             return KNOWN[full]
         raise _Refused(full)
@@ -98,9 +96,7 @@ def _finder(allowed: dict[str, Any]) -> Callable[[str, str], Any]:
     return find
 
 
-_TRUST = (
-    "weights_only=False unpickles as Python does, and runs whatever the file asks for: do it only if you got the file from a source you trust."
-)
+_TRUST = "weights_only=False unpickles as Python does, and runs whatever the file asks for: do it only if you got the file from a source you trust."
 
 
 class _Refused(pickle.UnpicklingError):
@@ -121,7 +117,6 @@ _SCRIPT_IN_LOAD = (
     "'torch.load' received a zip file that looks like a TorchScript archive dispatching to 'torch.jit.load' (call 'torch.jit.load' directly to silence "
     "this warning)"
 )
-
 
 
 @tidied
@@ -220,6 +215,18 @@ def _opened(f: Any) -> ArchiveReader | LegacyFile:
         raise
 
 
+def open_archive(f: Any) -> ArchiveReader | None:
+    """The zip archive in a file; None if it is of another kind, or is damaged."""
+    try:
+        source = _opened(f)
+    except (EOFError, RuntimeError, pickle.UnpicklingError):
+        return None
+    if isinstance(source, ArchiveReader):
+        return source
+    source.close()
+    return None
+
+
 def _only_weights(given: bool | None, pickle_module: Any) -> bool:
     """Whether nothing may be executed: as the caller says, or the environment."""
     always, never = (
@@ -254,6 +261,8 @@ def _with_storages(x: Any, done: dict[int, Any]) -> Any:
     """What was loaded, with storages in it that are no tensor's made into torch's: containers are changed in place."""
     if isinstance(x, Storage):
         return x.public()
+    if isinstance(x, StorageKind) or (isinstance(x, types.FunctionType) and x in _FUNCTIONS):
+        raise pickle.UnpicklingError("Weights only load failed: a part of a tensor where a value should be")
     if type(x) not in (list, dict, OrderedDict, tuple) or id(x) in done:
         return x
     done[id(x)] = x

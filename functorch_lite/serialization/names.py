@@ -61,7 +61,7 @@ def theirs(module: str, name: str) -> tuple[str, str] | None:
     first = name.partition(".")[0]
     if inside.startswith("optim.") and first in _listed("torch.optim") and first not in _IN_PACKAGE:
         return f"torch.optim.{first.lower()}", name
-    if inside.startswith("nn.modules.") and inside != "nn.modules.lazy":
+    if inside == "amp.grad_scaler" or (inside.startswith("nn.modules.") and inside != "nn.modules.lazy"):
         return twin, name
     thing = _within(module, name)
     while twin:
@@ -77,7 +77,9 @@ _IN_PACKAGE = ("Adafactor", "Muon")
 
 @cache
 def _listed(module: str) -> set[str]:
-    return {n for section, there in api_names.names().items() if section.split(" ")[0] == module for n in there}
+    return {
+        n for section, there in api_names.names().items() if section.split(" ")[0] == module for n in there
+    }
 
 
 def _within(module: str, path: str) -> Any:

@@ -37,7 +37,7 @@ from .._core.api import functions as torch
 from ..storage import _STORAGES
 from .composed import rebuild_distributed, rebuild_nested, rebuild_sparse
 
-__all__ = ["KNOWN", "STORAGE_KINDS", "Reader", "Storage", "StorageKind"]
+__all__ = ["KNOWN", "OWN_FIELDS", "STORAGE_KINDS", "Reader", "Storage", "StorageKind", "parameter_class"]
 
 
 class Storage:
@@ -76,8 +76,7 @@ class Storage:
         """The storage itself, shared with the tensors of the file that are made of it."""
         if self.root is None:
             self.tensor(self.dtype or dtypes.uint8, (self.count,), (1,), 0)
-        root: Any = self.root
-        return root.untyped_storage() if self.dtype is None else root.storage()
+        return self.root.storage()  # type: ignore[union-attr]
 
 
 def _placed(array: np.ndarray, where: devices.device) -> Tensor:
@@ -90,20 +89,28 @@ def _placed(array: np.ndarray, where: devices.device) -> Tensor:
 def _rebuild_tensor_v2(
     storage: Storage, offset, size, stride, requires_grad, backward_hooks=None, metadata=None
 ):
-    kind = storage.dtype
-    return _rebuild(storage, offset, size, stride, requires_grad, kind)
+    return _rebuild(storage, offset, size, stride, requires_grad, storage.dtype, metadata)
 
 
 def _rebuild_tensor_v3(
     storage: Storage, offset, size, stride, requires_grad, backward_hooks, dtype, metadata=None
 ):
-    return _rebuild(storage, offset, size, stride, requires_grad, dtype)
+    return _rebuild(storage, offset, size, stride, requires_grad, dtype, metadata)
 
 
-def _rebuild(storage, offset, size, stride, requires_grad, d) -> Tensor:
+def _rebuild(storage, offset, size, stride, requires_grad, d, metadata=None) -> Tensor:
     if not isinstance(storage, Storage) or not isinstance(d, dtypes.dtype):
         raise pickle.UnpicklingError("Weights only load failed: a tensor without a storage")
-    t = storage.tensor(d, tuple(map(int, size)), tuple(map(int, stride)), int(offset))
+    t: Any = storage.tensor(d, tuple(map(int, size)), tuple(map(int, stride)), int(offset))
+    signs = dict(metadata or {})
+    if signs.pop("conj", False):
+        t = t.conj()
+    if signs.pop("neg", False):
+        t = torch._neg_view(t)
+    if signs:
+        raise pickle.UnpicklingError(
+            f"Weights only load failed: of a tensor is said what is not known: {sorted(signs)}"
+        )
     return t.requires_grad_(True) if requires_grad else t
 
 
@@ -111,10 +118,15 @@ def _rebuild_tensor(storage: Storage, offset, size, stride):
     return _rebuild_tensor_v2(storage, offset, size, stride, False)
 
 
-def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks=None) -> Tensor:
+def parameter_class() -> type:
+    """nn.Parameter."""
     from ..nn import Parameter
 
-    return Parameter(data, requires_grad)
+    return Parameter
+
+
+def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks=None) -> Tensor:
+    return parameter_class()(data, requires_grad)
 
 
 def _rebuild_parameter_with_state(data: Tensor, requires_grad: bool, backward_hooks, state) -> Tensor:
@@ -134,7 +146,7 @@ def _with_state(t: Tensor, state: Any) -> Tensor:
     if isinstance(state, tuple):
         state = {k: v for part in state if part for k, v in part.items()}
     for name, value in (state or {}).items():
-        if name.startswith("_"):
+        if name in OWN_FIELDS or name.startswith("__"):
             raise pickle.UnpicklingError(f"Weights only load failed: a tensor's attribute {name!r}")
         t.__dict__[name] = value
     return t
@@ -214,6 +226,8 @@ class StorageKind:
         self.dtype = d
 
 
+OWN_FIELDS = frozenset(Tensor.__annotations__) | {"_frozen_leaf", "_grad_without_leaf", "_hooks_in_transform"}
+"""What of a tensor's attributes is the library's own: no file may set it, and none has it."""
 
 
 class Source(Protocol):
@@ -305,5 +319,3 @@ def _restored(location: Any) -> devices.device:
             "CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your storages to the CPU."
         )
     return devices.resolve(d)
-
-

@@ -26,14 +26,17 @@ from .._core.api import (
     memory_format,
     read,
     share_tensor,
+    signs_of,
     state,
     tidied,
 )
 from ..random.generator import Generator
 from ..storage import _STORAGES, TypedStorage
-from .archive import write_archive
+from .archive import target, write_archive
 from .composed import is_composed, taken_apart
+from .legacy import write_legacy
 from .names import theirs
+from .rebuilding import OWN_FIELDS
 
 __all__ = ["location_tag", "save"]
 
@@ -72,12 +75,14 @@ _DICTS = ("functorch_lite.nn.modules._registry", "functorch_lite.nn.modules._glo
 
 
 class _Pickler(pickle._Pickler):  # the one in Python: it writes names without importing them
-    """Pickles tensors as references to storages, which it collects."""
+    """Pickles tensors as references to storages, which it collects, with so many `more` fields that say nothing: one in the format before 1.6."""
 
     dispatch = dict(pickle._Pickler.dispatch)
 
-    def __init__(self, file: Any, protocol: int):
+    def __init__(self, file: Any, protocol: int, more: int = 0):
         super().__init__(file, protocol=protocol)
+        self.more = (None,) * more
+        self.sizes: dict[str, int] = {}
         self.keys: dict[Any, str] = {}
         self.kept: list[Any] = []
         self.arrays: dict[str, Any] = {}
@@ -89,7 +94,9 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
         if isinstance(obj, _Stored):
             return obj.reference(self)
         if isinstance(obj, TypedStorage | UntypedStorage):
-            cell = (obj.untyped() if isinstance(obj, TypedStorage) else obj)._cell
+            if isinstance(obj, UntypedStorage):
+                return _Stored(obj._cell, obj._cell.value, None).reference(self)
+            cell = obj.untyped()._cell
             return _Stored(cell, cell.value, cell.value.aval.dtype).reference(self)
         return None
 
@@ -116,6 +123,8 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
             return _torch("Size", "torch"), (tuple(obj),)
         if isinstance(obj, Generator) and obj.engine == "mt19937":
             return _torch("Generator", "torch._C"), (obj.device,), (obj.initial_seed(), None, obj.get_state())
+        if isinstance(obj, tuple) and type(obj).__module__ == "torch.return_types":
+            return _torch(type(obj).__name__, "torch.return_types"), (tuple(obj), {})
         if isinstance(obj, dict) and type(obj).__module__ in _DICTS:
             return OrderedDict, (), None, None, iter(obj.items())
         return NotImplemented
@@ -144,7 +153,12 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
         if module.split(".")[0] == "functorch_lite":
             known = theirs(module, name or obj.__qualname__)
             if known is not None:
-                self.save(_torch(known[1], known[0]))
+                place, name = known
+                outer, _, last = name.rpartition(".")
+                if outer and self.proto < 4:  # whose names have no dots
+                    self.save_reduce(getattr, (_torch(outer, place), last), obj=obj)
+                else:
+                    self.save(_torch(name, place))
                 return
         super().save_global(obj, name)
 
@@ -152,22 +166,27 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
 
 
 class _Stored:
-    """A storage of one dtype, to be written as a reference."""
+    """A storage of one dtype, or of bytes (None), to be written as a reference."""
 
-    def __init__(self, identity: Any, value: Any, d: dtypes.dtype):
+    def __init__(self, identity: Any, value: Any, d: dtypes.dtype | None):
         self.identity, self.value, self.dtype = identity, value, d
 
     def reference(self, pickler: _Pickler) -> tuple:
         aval = self.value.aval
         key = pickler.key_of(self.identity, self.value)
-        kind = dtype_of_storage(self.dtype)
-        count = aval.nbytes if kind is None else aval.nbytes // self.dtype.itemsize
+        kind = None if self.dtype is None else dtype_of_storage(self.dtype)
+        size = 1 if kind is None else self.dtype.itemsize  # type: ignore[union-attr]
+        if pickler.sizes.setdefault(key, size) != size and pickler.more:
+            raise RuntimeError(
+                "Cannot save multiple tensors or storages that view the same data as different types"
+            )
         return (
             "storage",
             kind or _torch("UntypedStorage", "torch.storage"),
             key,
             location_tag(aval.device),
-            count,
+            aval.nbytes // size,
+            *pickler.more,
         )
 
 
@@ -182,7 +201,7 @@ def _reduce_tensor(t: Tensor) -> tuple:
         module, _, name = function.rpartition(".")
         return _torch(name, module or "torch._utils"), args
     is_parameter = kind == "Parameter" or getattr(t, "_is_param", False)
-    state = {k: v for k, v in t.__dict__.items() if not k.startswith("_")}
+    state = {k: v for k, v in t.__dict__.items() if k not in OWN_FIELDS}
     if is_parameter:
         args: tuple = (_plain(t), t.requires_grad, OrderedDict())  # type: ignore[attr-defined]
         if state:
@@ -214,14 +233,16 @@ def _rebuild(t: Tensor, requires_grad: bool) -> tuple[_Name, tuple]:
     if found is not None and whole.aval.dtype is aval.dtype:
         identity: Any = t._cell
         strides, offset = found
+        signs = {name: True for name, said in zip(("conj", "neg"), signs_of(t)) if said}
     else:  # a part of complex numbers, say: saved by itself
         whole = identity = read(t)
         strides, offset = contiguous_strides(shape), 0
+        signs = {}
     stored = _Stored(identity, whole, aval.dtype)
     args = (stored, offset, shape, strides, requires_grad, OrderedDict())
     if dtype_of_storage(aval.dtype) is None:
-        return _torch("_rebuild_tensor_v3"), (*args, aval.dtype, {})
-    return _torch("_rebuild_tensor_v2"), args
+        return _torch("_rebuild_tensor_v3"), (*args, aval.dtype, signs)
+    return _torch("_rebuild_tensor_v2"), (*args, signs) if signs else args
 
 
 @tidied
@@ -232,10 +253,11 @@ def save(
     pickle_protocol: int = 2,
     _use_new_zipfile_serialization: bool = True,
 ) -> None:
-    """Writes an object of tensors, numbers, strings and containers to a path or a binary file, in PyTorch's format.
+    """Writes an object to a path or a binary file, in PyTorch's format: tensors, numbers, strings and containers, and whatever else can be pickled.
 
     Tensors that share storage share it when they are loaded. A path is replaced only when everything is written: a save that
-    fails leaves the old file.
+    fails leaves the old file. _use_new_zipfile_serialization=False writes the format that PyTorch had before 1.6. What PyTorch has too is written under
+    its names, so that PyTorch reads it; of the rest, as a generator of the engine "threefry", it says that it has no such module.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -244,10 +266,6 @@ def save(
     >>> torch.load(file)
     {'w': tensor([1., 1.])}
     """
-    if not _use_new_zipfile_serialization:
-        raise NotImplementedError(
-            "only the zip format is written: leave _use_new_zipfile_serialization at True"
-        )
     if pickle_module is not pickle:
         raise NotImplementedError("only Python's own pickle module is supported for saving")
     if not hasattr(f, "write") and not isinstance(f, str | bytes) and not hasattr(f, "__fspath__"):
@@ -255,9 +273,14 @@ def save(
             f"expected 'f' to be string, path, or a file-like object with a 'write' attribute, got {type(f).__name__}"
         )
     buffer = io.BytesIO()
-    pickler = _Pickler(buffer, pickle_protocol)
+    pickler = _Pickler(buffer, pickle_protocol, 0 if _use_new_zipfile_serialization else 1)
     pickler.dump(obj)
-    write_archive(f, buffer.getvalue(), _bytes(pickler.arrays))
+    if _use_new_zipfile_serialization:
+        write_archive(f, buffer.getvalue(), _bytes(pickler.arrays))
+        return
+    parts = [(key, pickler.sizes[key], data) for key, data in _bytes(pickler.arrays)]
+    with target(f) as file:
+        write_legacy(file, buffer.getvalue(), parts, pickle_protocol)
 
 
 def _bytes(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 from .._core.api import Tensor, share_tensor
@@ -27,6 +28,11 @@ def _rebuild_from_type(function: Any, kind: type, args: tuple, state: Any) -> Te
         for name, value in (part or {}).items():
             setattr(t, name, value)
     return t
+
+
+def _named_result(kind: type) -> Callable:
+    """What makes an instance of a class of torch.return_types: of its values, and more that PyTorch's classes may have."""
+    return lambda values, more=None: kind(*values)
 
 
 def _rebuild_parameter_with_state(data: Any, requires_grad: bool, hooks: Any, state: Any) -> Tensor:
@@ -55,6 +61,8 @@ def read_trusted(pickled: bytes, reader: Reader, pickle_module: Any, how: dict[s
                 return StorageKind(STORAGE_KINDS[full])
             if full in _TRUSTED and module.partition(".")[0] == "torch":
                 return _TRUSTED[full]
+            if module == "torch.return_types":
+                return _named_result(ours(module, name))
             if module.partition(".")[0] in ("torch", "functorch"):
                 return ours(module, name)
             return super().find_class(module, name)

@@ -33,6 +33,14 @@ THREAD = "thread"
 """The `multiprocessing_context` whose workers are threads."""
 
 
+_IN_FILES = {
+    "multiprocessing_context": "_DataLoader__multiprocessing_context",
+    "_length_told": "_IterableDataset_len_called",
+    "_complete": "_DataLoader__initialized",
+}
+"""What attributes are called in files, which PyTorch reads too."""
+
+
 class DataLoader(Generic[T_co]):
     """Iterates over `dataset` in batches of `batch_size`, which `collate_fn` makes of the samples.
 
@@ -91,7 +99,7 @@ class DataLoader(Generic[T_co]):
             )
         if sampler is None:
             if streaming:
-                sampler = _Endless()
+                sampler = _InfiniteConstantSampler()
             else:
                 sampler = (
                     RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
@@ -121,6 +129,18 @@ class DataLoader(Generic[T_co]):
         self._complete = True
         if num_workers and self._context is None:
             make_ready()  # while the program goes on to its model
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {
+            _IN_FILES.get(name, name): value for name, value in self.__dict__.items() if name != "_pools"
+        }
+        return {**state, "_dataset_kind": int(isinstance(self.dataset, IterableDataset)), "_iterator": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        own = {theirs: name for name, theirs in _IN_FILES.items()}
+        left_out = ("_dataset_kind", "_iterator")
+        kept = {own.get(name, name): value for name, value in state.items() if name not in left_out}
+        self.__dict__.update(kept, _pools=[])
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _FIXED and self.__dict__.get("_complete"):
@@ -189,7 +209,7 @@ class DataLoader(Generic[T_co]):
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)
 
 
-class _Endless:
+class _InfiniteConstantSampler:
     """The sampler of a stream: as many places as are asked for."""
 
     def __iter__(self):

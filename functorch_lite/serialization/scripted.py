@@ -1,0 +1,92 @@
+"""Archives of TorchScript, as torch.jit.save in PyTorch writes them: their modules as data. The program in them is not run, and nothing of them is executed."""
+
+from __future__ import annotations
+
+import re
+import types
+from collections import OrderedDict
+from typing import Any
+
+from .archive import ArchiveReader
+from .rebuilding import KNOWN, STORAGE_KINDS, Reader, StorageKind
+from .unpickling import Inert, Survey
+
+__all__ = ["Script", "read_script"]
+
+_CALLED = {"collections.OrderedDict": OrderedDict} | {
+    name: f
+    for name, f in KNOWN.items()
+    if isinstance(f, types.FunctionType) and name.startswith("torch._utils.")
+}
+"""What makes the tensors of an archive."""
+
+_TYPED = "torch.jit._pickle."
+"""Where the functions are that give lists and dicts the types they have in TorchScript: the first argument is the value."""
+
+
+class Script:
+    """A module of an archive: the name of its class, its attributes, and which of them are parameters, buffers and methods."""
+
+    def __init__(self, kind: str, state: dict[str, Any], code: str):
+        self.kind, self.state, self.code = kind, state, code
+        self.parameters, self.buffers = self._listed("__parameters__"), self._listed("__buffers__")
+        self.methods = set(re.findall(r"^  def (\w+)\(", code, re.MULTILINE))
+
+    def _listed(self, what: str) -> set[str]:
+        line = re.search(rf"^  {what} = \[(.*)\]", self.code, re.MULTILINE)
+        return set(re.findall(r'"([^"]*)"', line[1])) if line else set()
+
+
+class _Machine(Survey):
+    """Reads the pickle of an archive: tensors are made, objects are `Inert`."""
+
+    def __init__(self, data: bytes, reader: Reader):
+        super().__init__(data)
+        self.find, self.persistent = self._found, reader.persistent
+
+    def _found(self, module: str, name: str) -> Any:
+        full = f"{module}.{name}"
+        if full in STORAGE_KINDS:
+            return StorageKind(STORAGE_KINDS[full])
+        return _CALLED.get(full) or Inert(full)
+
+    def call(self, fn: Any, args: Any) -> Any:
+        if fn in _CALLED.values():
+            return fn(*args)
+        name = getattr(fn, "name", "?")
+        if name.startswith(_TYPED) and args and "from_id" not in name:
+            return args[0]
+        return Inert(name, args)
+
+    make = call
+
+
+def read_script(archive: ArchiveReader, map_location: Any) -> Script:
+    """The module of an archive.
+
+    Raises RuntimeError if it is damaged, UnpicklingError if its pickle is.
+    """
+    made = _Machine(archive.pickled, Reader(archive, map_location)).load()
+    found = _script(made, archive, {})
+    if not isinstance(found, Script):
+        raise RuntimeError("torch.jit.load: the archive holds no module")
+    return found
+
+
+def _script(x: Any, archive: ArchiveReader, done: dict[int, Script]) -> Any:
+    """What was read, with modules for objects with attributes."""
+    if not isinstance(x, Inert) or not isinstance(x.state, dict):
+        return x
+    if id(x) not in done:
+        found = done[id(x)] = Script(x.name, {}, _code(x.name, archive))
+        found.state.update({name: _script(value, archive, done) for name, value in x.state.items()})
+    return done[id(x)]
+
+
+def _code(kind: str, archive: ArchiveReader) -> str:
+    """The text of a class in an archive."""
+    place, _, name = kind.rpartition(".")
+    record = f"code/{place.replace('.', '/')}.py"
+    text = archive.read(record).decode() if archive.prefix + record in archive.names else ""
+    found = re.search(rf"^class {re.escape(name)}\(.*?(?=^class |\Z)", text, re.MULTILINE | re.DOTALL)
+    return found[0] if found else ""
