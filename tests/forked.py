@@ -53,7 +53,12 @@ def _trained(model: nn.Module, x: Any, y: Any, optimizer: type = torch.optim.SGD
 
 def _convolutions() -> nn.Module:
     return nn.Sequential(
-        nn.Conv2d(1, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(8 * 13 * 13, 10)
+        nn.Conv2d(1, 8, 3),
+        nn.BatchNorm2d(8),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(8 * 13 * 13, 10),
     )
 
 
@@ -303,11 +308,15 @@ WAYS = {"os.fork": by_fork, "Pool": by_pool, "ProcessPoolExecutor": by_executor}
 
 
 def verdict(said: Any, expected: list[np.ndarray], name: str) -> str:
-    """"right", "refused" (with the error that names spawn), or what is wrong."""
+    """ "right", "refused" (with the error that names spawn), or what is wrong."""
     if said is None:
         return f"HANGS (over {LIMIT:.0f} s)"
     if isinstance(said, str):
-        return "refused" if said.startswith("RuntimeError") and '"spawn"' in said else f"WRONG ERROR {said[:120]}"
+        return (
+            "refused"
+            if said.startswith("RuntimeError") and '"spawn"' in said
+            else f"WRONG ERROR {said[:120]}"
+        )
     if name == "computed_before":
         expected = [expected[0], np.tanh(expected[0]).sum(1)]
     for a, b in zip(said, expected, strict=True):
