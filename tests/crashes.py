@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import functorch_lite as torch
-import functorch_lite.nested  # noqa: F401
-import functorch_lite.sparse  # noqa: F401
+import functorch_lite.nested
+import functorch_lite.sparse
 
 LIMIT = 120.0
 """Seconds."""
