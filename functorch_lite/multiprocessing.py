@@ -1,6 +1,7 @@
 """torch.multiprocessing: Python's own multiprocessing, with `spawn`. Tensors go to other processes as copies of their numbers.
 
-Processes are spawned by default, as XLA's threads do not survive a fork. In a program that runs on the drop-in `torch`, so do the processes
+Processes are spawned by default, as XLA's threads do not survive a fork: in a forked child NumPy runs what it has rules for, and all else
+raises. In a program that runs on the drop-in `torch`, so do the processes
 that it starts.
 """
 

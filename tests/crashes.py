@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import functorch_lite as torch
-import functorch_lite.nested  # noqa: F401
-import functorch_lite.sparse  # noqa: F401
+import functorch_lite.nested
+import functorch_lite.sparse
 
 LIMIT = 120.0
 """Seconds."""
@@ -55,13 +55,40 @@ KINDS: dict[str, Callable[[], Any]] = {
 
 def argument_lists(x: Any) -> Iterator[tuple]:
     """What a method is called with, one list after the other."""
-    yield from ((), (x,), (0,), (1,), (0, 1), (x, x), (1.5,), ((1,),), (0, 0, 1), (torch.tensor([0]),), (torch.float32,))
-    yield from ((0, torch.tensor([0])), (0, torch.tensor([0]), x), (x, x, x), (lambda *a: None,), ("cpu",), (None,))
+    yield from (
+        (),
+        (x,),
+        (0,),
+        (1,),
+        (0, 1),
+        (x, x),
+        (1.5,),
+        ((1,),),
+        (0, 0, 1),
+        (torch.tensor([0]),),
+        (torch.float32,),
+    )
+    yield from (
+        (0, torch.tensor([0])),
+        (0, torch.tensor([0]), x),
+        (x, x, x),
+        (lambda *a: None,),
+        ("cpu",),
+        (None,),
+    )
 
 
 def names() -> list[str]:
     """The public attributes of all kinds, and what NumPy and others ask for by name."""
-    found = {"__array__", "__dlpack__", "__dlpack_device__", "__array_interface__", "__cuda_array_interface__", "_cdata", "__len__"}
+    found = {
+        "__array__",
+        "__dlpack__",
+        "__dlpack_device__",
+        "__array_interface__",
+        "__cuda_array_interface__",
+        "_cdata",
+        "__len__",
+    }
     for kind in (torch.Tensor, torch.UntypedStorage, torch.TypedStorage, torch.FloatStorage):
         found.update(name for name in dir(kind) if not name.startswith("_"))
     return sorted(found)
@@ -104,7 +131,11 @@ def scan(wanted: list[str], limit: float = LIMIT) -> dict[str, str]:
             elif status:
                 errors.seek(0)
                 last = errors.read().decode(errors="replace").strip().splitlines()[-12:]
-                by = signal.Signals(os.WTERMSIG(status)).name if os.WIFSIGNALED(status) else f"exit {status >> 8}"
+                by = (
+                    signal.Signals(os.WTERMSIG(status)).name
+                    if os.WIFSIGNALED(status)
+                    else f"exit {status >> 8}"
+                )
                 bad[name] = "\n    ".join([by, *last])
             errors.close()
             del running[child]

@@ -1,5 +1,5 @@
 """`python -m tests.forked [name …]`: programs that a parent has run by XLA, run in its forked children: each ends in time, with the parent's numbers
-or the error that names "spawn". A child that waits for XLA would wait for ever."""
+or the error that names "spawn". A child that waits for XLA would wait for ever. `--ops [name …]`: the samples of every op, recorded first in a child."""
 
 from __future__ import annotations
 
@@ -21,10 +21,15 @@ import numpy as np
 import functorch_lite as torch
 import functorch_lite.nn as nn
 import functorch_lite.nn.functional as F
+import functorch_lite.utils.checkpoint
 from functorch_lite.func import grad, hessian, jacrev, vmap
+from tests.arguments import placeholders, wants_grad
+from tests.checker import array_of, recorded, rooted, run, subject, tensors_of
+from tests.samples import all_samples
 
 LIMIT = 5.0
 """Seconds."""
+OPS_LIMIT = 60.0
 TOLERANCE = 2e-3
 """Relative to the largest number: NumPy sums in another order, and a step of training divides by small numbers."""
 
@@ -53,7 +58,12 @@ def _trained(model: nn.Module, x: Any, y: Any, optimizer: type = torch.optim.SGD
 
 def _convolutions() -> nn.Module:
     return nn.Sequential(
-        nn.Conv2d(1, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(8 * 13 * 13, 10)
+        nn.Conv2d(1, 8, 3),
+        nn.BatchNorm2d(8),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(8 * 13 * 13, 10),
     )
 
 
@@ -195,6 +205,21 @@ def dropout():
     return F.dropout(torch.ones(1000), 0.3), torch.randperm(100), torch.rand(3)
 
 
+COMPILED = torch.compile(lambda x, w: ((x @ w).relu() @ w.t()).softmax(-1).sum(0))
+
+
+@program
+def compiled_function():
+    return COMPILED(torch.randn(64, 32), torch.randn(32, 32))
+
+
+@program
+def checkpoint():
+    x = torch.randn(32, 32, requires_grad=True)
+    torch.utils.checkpoint.checkpoint(lambda x: (x @ x).tanh(), x, use_reentrant=False).sum().backward()
+    return x.grad
+
+
 @program
 def loop():
     x = torch.rand(50, 50)
@@ -259,15 +284,15 @@ def told(name: str) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
-def by_fork(name: str) -> Any:
+def by_fork(name: str, work: Callable[[str], Any] = told, limit: float = LIMIT) -> Any:
     read, write = os.pipe()
     child = os.fork()
     if not child:
         with open(write, "wb") as pipe:
-            pickle.dump(told(name), pipe)
+            pickle.dump(work(name), pipe)
         os._exit(0)
     os.close(write)
-    until, parts = time.monotonic() + LIMIT, []
+    until, parts = time.monotonic() + limit, []
     while select.select([read], [], [], max(until - time.monotonic(), 0))[0]:
         parts.append(os.read(read, 1 << 20))
         if not parts[-1]:
@@ -303,11 +328,15 @@ WAYS = {"os.fork": by_fork, "Pool": by_pool, "ProcessPoolExecutor": by_executor}
 
 
 def verdict(said: Any, expected: list[np.ndarray], name: str) -> str:
-    """"right", "refused" (with the error that names spawn), or what is wrong."""
+    """ "right", "refused" (with the error that names spawn), or what is wrong."""
     if said is None:
         return f"HANGS (over {LIMIT:.0f} s)"
     if isinstance(said, str):
-        return "refused" if said.startswith("RuntimeError") and '"spawn"' in said else f"WRONG ERROR {said[:120]}"
+        return (
+            "refused"
+            if said.startswith("RuntimeError") and '"spawn"' in said
+            else f"WRONG ERROR {said[:120]}"
+        )
     if name == "computed_before":
         expected = [expected[0], np.tanh(expected[0]).sum(1)]
     for a, b in zip(said, expected, strict=True):
@@ -331,8 +360,52 @@ def check(name: str, ways: Any = tuple(WAYS)) -> dict[str, str]:
     return found
 
 
+def of_op(name: str) -> tuple[int, int, str]:
+    """How many samples of an op a child computes, with their gradients, how many it refuses by the error, and what else the first of the others raises."""
+    computed, refused, other = 0, 0, ""
+    s = subject(name)
+    for sample in all_samples()[name]:
+        try:
+            arrays = [array_of(t) for t in placeholders(sample)]
+            outs = run(s.call, sample, tensors_of(arrays, wants_grad(sample) if sample.grad else ()))
+            for out in outs:
+                recorded(out)
+            for out in rooted(outs):
+                out.sum().abs().backward(retain_graph=True)
+            computed += 1
+        except Exception as error:
+            if '"spawn"' in str(error):
+                refused += 1
+            elif sample.error is None:
+                other = other or f"{type(error).__name__}: {error}"[:150]
+    return computed, refused, other
+
+
+def check_ops(names: list[str]) -> int:
+    """Runs the samples of ops in children of a process that has started XLA."""
+    numbers_of = BEFORE.setdefault("ops", torch.ones(300, 300))
+    with torch.debug.tier("compiled"):
+        (numbers_of @ numbers_of).sum().item()
+    computed = refused = hung = 0
+    for name in names or all_samples():
+        found = by_fork(name, of_op, OPS_LIMIT)
+        if found is None:
+            hung += 1
+            print(f"{name}: HANGS (over {OPS_LIMIT:.0f} s), or died", flush=True)
+        elif isinstance(found, str):
+            print(f"{name}: {found}", flush=True)
+        else:
+            computed, refused = computed + found[0], refused + found[1]
+            if found[2]:
+                print(f"{name}: {found[2]}", flush=True)
+    print(f"{len(names or all_samples())} ops: {computed} samples computed, {refused} refused; {hung} hang")
+    return hung > 0
+
+
 def main(names: list[str]) -> int:
     warnings.filterwarnings("ignore", "os.fork", RuntimeWarning)
+    if names[:1] == ["--ops"]:
+        return check_ops(names[1:])
     bad = 0
     for name in names or PROGRAMS:
         found = check(name)

@@ -13,7 +13,12 @@ def test_programs_in_forked_children():
     assert done.returncode == 0, done.stdout + done.stderr
     if not FULL:
         said = {line.split()[0]: set(line.split()[2::2]) for line in done.stdout.splitlines()[:-1]}
-        assert said == {"product": {"right"}, "sort": {"right"}, "svd": {"refused"}, "computed_before": {"right"}}
+        assert said == {
+            "product": {"right"},
+            "sort": {"right"},
+            "svd": {"refused"},
+            "computed_before": {"right"},
+        }
 
 
 CHILD = """
@@ -43,7 +48,9 @@ def test_a_child_ends_as_any_process_does():
 
 
 def test_a_child_of_a_process_that_only_imported_the_library_has_xla():
-    said = ends("x = torch.ones(3) + 1", f"{XLA}; print(x.sum().item(), torch.linalg.svd(torch.eye(2))[1].tolist())")
+    said = ends(
+        "x = torch.ones(3) + 1", f"{XLA}; print(x.sum().item(), torch.linalg.svd(torch.eye(2))[1].tolist())"
+    )
     assert said == "27090000.0 [1.0, 1.0]\n"
 
 

@@ -23,6 +23,7 @@ from .._core.api import (
     composite,
     converted_numbers,
     dtypes,
+    forked,
     from_array,
     is_numpys,
     is_python_number,
@@ -171,6 +172,8 @@ def from_dlpack(ext_tensor, *, device=None, copy: bool | None = None) -> Tensor:
     """A tensor with the values of an object that speaks DLPack (jax, numpy, torch, cupy). The memory is not shared: copy=False raises."""
     if copy is False:
         raise ValueError("from_dlpack(): copy=False is not possible here: tensors do not share memory")
+    if forked.here.child:
+        forked.refuse("from_dlpack")
     with jax.enable_x64(True):
         made = from_array(jax.numpy.array(jax.dlpack.from_dlpack(_exporter(ext_tensor))))
     return made if device is None else to_device(made, devices.resolve(device))

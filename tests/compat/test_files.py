@@ -102,7 +102,7 @@ def test_trees_go_to_jax_and_come_back():
 
 @pytest.mark.parity
 @pytest.mark.parametrize("name", ["float32", "float64", "int64", "bfloat16", "uint8"])
-def test_memory_is_shared_with_pytorch(name):
+def test_numbers_go_to_pytorch_and_back(name):
     import torch as real
 
     ours = torch.arange(6).reshape(2, 3).to(getattr(torch, name))
@@ -111,8 +111,10 @@ def test_memory_is_shared_with_pytorch(name):
     back = torch.from_dlpack(theirs)
     assert back.dtype is ours.dtype and torch.equal(back, ours)
     assert real.from_dlpack(ours.t()).tolist() == ours.t().tolist()
-    ours += 1  # has a new array: what the other sees is the value as it was
-    assert theirs.tolist() == back.tolist()
+    copied = ours.clone()
+    theirs += 1  # memory of its own: of what others do with it, tensors here see nothing
+    assert ours.tolist() == copied.tolist() == back.tolist()
+    assert theirs.data_ptr() != real.from_dlpack(ours).data_ptr()
 
 
 @pytest.mark.parity

@@ -41,7 +41,11 @@ def test_addresses_say_what_shares_storage():
     assert at % 64 == 0
     assert at == x.view(-1).data_ptr() == x.detach().data_ptr() == x.data.data_ptr() == x.const_data_ptr()
     assert at == nn.Parameter(x).data_ptr() == x.t().data_ptr() == x.conj().data_ptr()
-    assert at == x[1].untyped_storage().data_ptr() == torch.TypedStorage(wrap_storage=x.untyped_storage()).data_ptr()
+    assert (
+        at
+        == x[1].untyped_storage().data_ptr()
+        == torch.TypedStorage(wrap_storage=x.untyped_storage()).data_ptr()
+    )
     offsets = [x[1], x.t()[1:], x.expand(4, 2, 3)[1, 0], x.diagonal(1), x.unfold(1, 2, 1)[0, 1]]
     assert [t.data_ptr() - at for t in offsets] == [12, 4, 0, 4, 4]
     assert x[1].view(torch.int16)[3].data_ptr() - at == 18
@@ -93,7 +97,12 @@ def test_memory_lives_as_long_as_the_storage_and_holds_no_old_value():
 
 
 def test_what_has_no_memory_has_no_address():
-    assert torch.empty(0).data_ptr() == torch.empty(0).untyped_storage().data_ptr() == torch.ones(2)[2:].data_ptr() == 0
+    assert (
+        torch.empty(0).data_ptr()
+        == torch.empty(0).untyped_storage().data_ptr()
+        == torch.ones(2)[2:].data_ptr()
+        == 0
+    )
     meta = torch.ones(3, device="meta")
     assert meta.data_ptr() == meta.untyped_storage().data_ptr() == 0
     for made in (torch.eye(2).to_sparse(), torch.eye(2).to_sparse_csr()):
@@ -140,7 +149,9 @@ def test_stretches_of_storages_and_files_as_storages(tmp_path):
     shown = torch.empty(0, dtype=torch.uint8).set_(part)
     x[2] = 9
     assert shown.tolist() == [1, 9]
-    with pytest.raises(RuntimeError, match="Trying to slice with a step of 2, but only a step of 1 is supported"):
+    with pytest.raises(
+        RuntimeError, match="Trying to slice with a step of 2, but only a step of 1 is supported"
+    ):
         storage[::2]
     file = tmp_path / "numbers"
     file.write_bytes(np.arange(4, dtype=np.float32).tobytes())

@@ -238,6 +238,30 @@ PROGRAMS: dict[str, str] = {
         sh = lambda x: o3.spherical_harmonics([0, 1, 2], x, True)
         assert torch.allclose(sh(x @ R.T), sh(x) @ D.T, atol=1e-4)
     """,
+    "safetensors": """
+        import os, tempfile, torch
+        from safetensors import safe_open
+        from safetensors.torch import load_file, load_model, save_file, save_model
+        from transformers import BertConfig, BertModel
+        folder = tempfile.mkdtemp()
+        saved = {"a": torch.arange(4.), "b": torch.ones(2, 3).bool(), "c": torch.randn(5).bfloat16(), "d": torch.empty(0, 3), "e": torch.ones(2, 2) @ torch.ones(2, 2)}
+        save_file(saved, folder + "/x")
+        read = load_file(folder + "/x")
+        assert all(torch.equal(read[k], v) for k, v in saved.items())
+        save_file(read, folder + "/y")
+        assert open(folder + "/x", "rb").read() == open(folder + "/y", "rb").read()
+        with safe_open(folder + "/x", "pt") as f:
+            assert f.get_slice("a")[1:3].tolist() == [1, 2]
+        tied = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 3))
+        tied[1].weight = tied[0].weight
+        save_model(tied, folder + "/m")
+        load_model(tied, folder + "/m")
+        model = BertModel(BertConfig(vocab_size=50, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32))
+        model.save_pretrained(folder + "/parts", max_shard_size="10KB")
+        assert len(os.listdir(folder + "/parts")) > 3
+        again = BertModel.from_pretrained(folder + "/parts").state_dict()
+        assert all(torch.equal(again[k], v) for k, v in model.state_dict().items())
+    """,
     "transformers gpt2": """
         import torch
         from transformers import GPT2Config, GPT2LMHeadModel

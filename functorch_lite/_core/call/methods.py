@@ -25,7 +25,7 @@ from ..lazy.windows import elements
 from ..run.executor import force
 from ..run.program import placed
 from ..words import device as devices
-from ..words import dtypes
+from ..words import dtypes, forked
 from ..words.advice import advise
 from ..words.dtypes import dtype
 from ..words.errors import wrap_dim
@@ -348,10 +348,14 @@ def _forced(t: Tensor, message: str) -> Any:
 
 @attach()
 @tidied
-def __dlpack__(self, **kwargs):
+def __dlpack__(self, *, copy: bool | None = None, **kwargs):
     if differentiation_of(self, True):
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
-    return _on_device(self).__dlpack__(**kwargs)
+    array = _on_device(self)
+    if copy is not False:  # who takes it may write to it, and other tensors may have the same array
+        with jax.enable_x64(True):
+            array = jax.numpy.array(array, copy=True)
+    return array.__dlpack__(**kwargs)
 
 
 @attach()
@@ -361,6 +365,8 @@ def __dlpack_device__(self):
 
 def _on_device(t: Tensor) -> jax.Array:
     """The numbers of a tensor as an array of JAX's, never one of numpy's."""
+    if forked.here.child:
+        forked.refuse("an array for DLPack")
     with jax.enable_x64(True):
         return jax.numpy.asarray(_forced(t, VMAP_LEAVES.format("__dlpack__()")))
 

@@ -104,7 +104,9 @@ class UntypedStorage:
         """
         name = os.fspath(filename)
         if shared:
-            raise NotImplementedError("from_file(shared=True): a storage cannot be written to here; use shared=False")
+            raise NotImplementedError(
+                "from_file(shared=True): a storage cannot be written to here; use shared=False"
+            )
         try:
             there = os.stat(name).st_size
             if there < nbytes:

@@ -52,14 +52,18 @@ def geometry_of(t: Tensor, placed: bool = True) -> tuple[Strides, int] | None:
             arguments = lens.op.arguments(lens.static, [None, *numbers])[1:]
             shape, strides, offset = lens.op.strides(shape, strides, offset, *arguments)
         elif lens.op is OPS["_view_dtype"]:
-            shape, strides, offset = _of_other_size(shape, strides, offset, _size_before(t, lens), lens.static[0].itemsize)
+            shape, strides, offset = _of_other_size(
+                shape, strides, offset, _size_before(t, lens), lens.static[0].itemsize
+            )
         else:
             before, shape = shape, shape_after(lens, shape)
             strides = view_strides(before, strides, shape) if lens.op.reshapes else None
     return None if strides is None else (strides, offset)
 
 
-def _of_other_size(shape: Sequence[int], strides: Strides, offset: int, old: int, new: int) -> tuple[tuple[int, ...], Strides, int]:
+def _of_other_size(
+    shape: Sequence[int], strides: Strides, offset: int, old: int, new: int
+) -> tuple[tuple[int, ...], Strides, int]:
     """Shape, strides and offset when the bits are read as elements of another size, in bytes: the last dim grows or shrinks."""
     if not shape or old == new:
         return tuple(shape), strides, offset * old // new

@@ -13,7 +13,10 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import jax
-from jax._src import api, xla_bridge  # whether XLA was started, and what JAX does at the end of a process, have no public names
+from jax._src import (
+    api,
+    xla_bridge,
+)  # whether XLA was started, and what JAX does at the end of a process, have no public names
 
 from .undisturbed import all_done
 

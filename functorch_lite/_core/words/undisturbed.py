@@ -72,6 +72,8 @@ _running: set[Any] = set()
 """Of the busy ones' jobs those that are being done."""
 _no_fork = threading.Lock()
 """Is held while the process forks: no job begins then."""
+_forking: int | None = None
+"""The thread that forks and holds it."""
 MOST_WAITED = 60.0
 """Seconds that a fork waits for jobs."""
 
@@ -79,22 +81,26 @@ MOST_WAITED = 60.0
 def all_done() -> None:
     """Before a fork: waits for the jobs that are being done, and lets none begin before it is over. What a job holds, a lock of JAX's
     perhaps, its child could never have."""
+    global _forking
     if _here.job is not None:
         return
     _no_fork.acquire()
+    _forking = threading.get_ident()
     until = time.monotonic() + MOST_WAITED
     while _running and time.monotonic() < until:
         time.sleep(1e-3)
 
 
 def _forked() -> None:
-    if _no_fork.locked():
+    global _forking
+    if _forking == threading.get_ident():
+        _forking = None
         _no_fork.release()
 
 
 def _in_child() -> None:
-    global _no_fork
-    _no_fork = threading.Lock()
+    global _no_fork, _forking
+    _no_fork, _forking = threading.Lock(), None
     for workers in (_idle, _busy, _running):
         workers.clear()
 
