@@ -364,7 +364,7 @@ class TensorMethods:
         """The running sum along `dim`; bool and integers give int64 unless `dtype` is given."""
     data: Tensor
     def data_ptr(self) -> _int:
-        """An address of the first element, to compare with others' (never to be dereferenced)."""
+        """The address of the first element, in memory that holds the values of this moment: it may be read as long as the tensor lives."""
     def deg2rad(self) -> Tensor:
         """Degrees as radians."""
     def deg2rad_(self) -> Tensor:
