@@ -477,7 +477,7 @@ Tensor.grad = property(_get_grad, _set_grad, _delete_grad, doc="The accumulated 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward).
 
-    gradient: of this tensor's shape, needed unless it has one element (RuntimeError); RuntimeError too for a tensor that does not require grad.
+    gradient: of this tensor's shape, or a list of that alone, needed unless the tensor has one element (RuntimeError); RuntimeError too for a tensor that does not require grad.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> (w ** 2).sum().backward()
@@ -492,7 +492,8 @@ def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=
                 return
         from . import backward as run
 
-        run((self,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs=inputs)
+        given = gradient if gradient is None or isinstance(gradient, list | tuple) else (gradient,)
+        run((self,), given, retain_graph, create_graph, inputs=inputs)
     except BaseException as error:
         tidy(error)
         raise
