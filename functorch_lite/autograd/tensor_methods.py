@@ -277,8 +277,8 @@ class HookHandle:
     _next = 0
 
     def __init__(self, hooks: dict):
-        HookHandle._next += 1
         self.id, self._hooks = HookHandle._next, hooks
+        HookHandle._next += 1
 
     def remove(self) -> None:
         """Takes the hook away."""
@@ -343,6 +343,16 @@ def _set_requires_grad(t: Tensor, flag: bool) -> None:
 
 
 set_property("requires_grad", _get_requires_grad, _set_requires_grad)
+
+
+def _backward_hooks(t: Tensor) -> dict | None:
+    if t._edge is None:
+        return None
+    node, out = t._edge
+    return (node.hooks if isinstance(node, Leaf) else (node.pre_hooks or {}).get(out)) or None
+
+
+set_property("_backward_hooks", _backward_hooks, None, "The hooks of `register_hook` by their ids; None, if there are none.")
 
 
 @attach()
