@@ -34,7 +34,19 @@ __all__ = [
     "isinstance", "load", "optimize_for_inference", "save", "script", "script_if_tracing", "trace",
     "trace_module", "unused",
 ]  # fmt: skip
-__dir__ = listed(__name__, "is_scripting", "is_tracing", "optimized_execution", "script_method")
+__dir__ = listed(__name__, "Error", "TracerWarning", "is_scripting", "is_tracing", "optimized_execution", "script_method")
+
+
+class Error(Exception):  # noqa: N818 (PyTorch's name)
+    """What TorchScript raises for a fault of a script. Nothing is scripted here, so nothing raises it."""
+
+
+class TracerWarning(Warning):
+    """What PyTorch's tracer warns of: Python that it does not see. Programs ignore it by its class; nothing here warns so."""
+
+    @staticmethod
+    def ignore_lib_warnings() -> None:
+        """Nothing is to be ignored."""
 
 
 class Attribute(NamedTuple):

@@ -112,7 +112,7 @@ class TypedStorage:
         return f"{numbers}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
 
 
-class _TensorType(type):
+class TensorType(type):
     """The older tensor types: `torch.FloatTensor(2, 3)`, `isinstance(x, torch.cuda.FloatTensor)`."""
 
     dtype: dtypes.dtype
@@ -135,9 +135,9 @@ class _TensorType(type):
         return f"<class '{cls.__module__}.{cls.__name__}'>"
 
 
-def typed_tensors(place: str) -> dict[str, type]:
-    """The older tensor types of a device, 'cpu' or 'cuda', by their names."""
-    module = "torch" if place == "cpu" else f"torch.{place}"
+def typed_tensors(place: str, meta: type[TensorType] = TensorType, module: str = "") -> dict[str, type]:
+    """The older tensor types of a device, 'cpu' or 'cuda', by their names: instances of `meta`, which `module` has."""
+    module = module or ("torch" if place == "cpu" else f"torch.{place}")
     found = {}
     for kind, name in _KINDS.items():
         if not kind.startswith("Complex"):
@@ -147,7 +147,7 @@ def typed_tensors(place: str) -> dict[str, type]:
                 "__module__": module,
                 "__doc__": f"The older type of {name} tensors there: makes one of a size or of data.",
             }
-            found[f"{kind}Tensor"] = _TensorType(f"{kind}Tensor", (), fields)
+            found[f"{kind}Tensor"] = meta(f"{kind}Tensor", (), fields)
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import typing
+import warnings
 import zipfile
 
 import pytest
@@ -177,3 +178,9 @@ def test_one_process():
         dist.init_process_group("gloo", world_size=2, rank=0)
     with pytest.raises(ValueError, match="rank must be from 0 to 1, not -1"):
         dist.init_process_group("gloo", init_method="tcp://localhost:1", world_size=2)
+
+
+def test_classes_that_programs_name_to_catch_or_to_ignore():
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=torch.jit.TracerWarning)
+    assert issubclass(torch.jit.TracerWarning, Warning) and issubclass(torch.jit.Error, Exception)

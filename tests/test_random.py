@@ -260,3 +260,13 @@ def test_dirac_of_groups_that_are_no_int_leaves_the_tensor_as_it_was():
     with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
         torch.nn.init.dirac_(t, 2.0)
     assert torch.equal(t, torch.ones(4, 3, 2))
+
+
+def test_draws_that_distributions_of_others_are_made_of():
+    torch.manual_seed(0)
+    concentration = torch.full((4000,), 3.0, requires_grad=True)
+    gamma = torch._standard_gamma(concentration)
+    assert abs(gamma.mean().item() - 3) < 0.2
+    (grad,) = torch.autograd.grad(gamma.sum(), concentration)
+    assert abs(grad.mean().item() - 1) < 0.1  # the mean is the concentration
+    assert torch._sample_dirichlet(torch.ones(5, 3)).sum(-1).allclose(torch.ones(5))

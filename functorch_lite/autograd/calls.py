@@ -151,7 +151,17 @@ def needs_here(args: Sequence) -> list[bool]:
         if isinstance(a, Tensor) and a._lenses:
             read(a)
         own.append(isinstance(a, Tensor) and a._edge is not None)
+        if state.grad and isinstance(a, Tensor) and not own[-1] and not _has_memory(a) and a.requires_grad:
+            raise NotImplementedError(
+                "a sparse tensor that requires grad as an argument of an autograd.Function is not supported here: give its values(), "
+                "and the indices beside them"
+            )
     return own
+
+
+def _has_memory(t: Tensor) -> bool:
+    """Whether a tensor is one array: a sparse one is its indices and its values."""
+    return type(t) is Tensor or t.layout is torch.strided
 
 
 def wrapped(call: Call, node: FunctionNode | None, i: int, out: Any, before: Sequence) -> Any:
@@ -172,7 +182,11 @@ def wrapped(call: Call, node: FunctionNode | None, i: int, out: Any, before: Seq
             return write(raw, make_tensor(read(raw), raw._cell.level, edge))
         raw._edge = edge
         return raw
-    cells = [a._cell for a in call.args if isinstance(a, Tensor)]
+    if not _has_memory(out):
+        if node is not None and call.is_differentiable(i):
+            raise NotImplementedError(f"{call.cls.__name__}: a sparse result is not differentiated here: return its values()")
+        return out
+    cells = [a._cell for a in call.args if isinstance(a, Tensor) and _has_memory(a)]
     if given or out._lenses or among(out._cell, cells) or among(out, before) or _is_leaf(out):
         return make_tensor(read(out), state.rec.level, edge)
     out._edge = edge

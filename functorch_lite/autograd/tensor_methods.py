@@ -277,8 +277,8 @@ class HookHandle:
     _next = 0
 
     def __init__(self, hooks: dict):
-        HookHandle._next += 1
         self.id, self._hooks = HookHandle._next, hooks
+        HookHandle._next += 1
 
     def remove(self) -> None:
         """Takes the hook away."""
@@ -343,6 +343,16 @@ def _set_requires_grad(t: Tensor, flag: bool) -> None:
 
 
 set_property("requires_grad", _get_requires_grad, _set_requires_grad)
+
+
+def _backward_hooks(t: Tensor) -> dict | None:
+    if t._edge is None:
+        return None
+    node, out = t._edge
+    return (node.hooks if isinstance(node, Leaf) else (node.pre_hooks or {}).get(out)) or None
+
+
+set_property("_backward_hooks", _backward_hooks, None, "The hooks of `register_hook` by their ids; None, if there are none.")
 
 
 @attach()
@@ -477,7 +487,7 @@ Tensor.grad = property(_get_grad, _set_grad, _delete_grad, doc="The accumulated 
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward).
 
-    gradient: of this tensor's shape, needed unless it has one element (RuntimeError); RuntimeError too for a tensor that does not require grad.
+    gradient: of this tensor's shape, or a list of that alone, needed unless the tensor has one element (RuntimeError); RuntimeError too for a tensor that does not require grad.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> (w ** 2).sum().backward()
@@ -492,7 +502,8 @@ def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=
                 return
         from . import backward as run
 
-        run((self,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs=inputs)
+        given = gradient if gradient is None or isinstance(gradient, list | tuple) else (gradient,)
+        run((self,), given, retain_graph, create_graph, inputs=inputs)
     except BaseException as error:
         tidy(error)
         raise

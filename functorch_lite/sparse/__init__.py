@@ -38,6 +38,7 @@ from .functions import addmm, log_softmax, mm, softmax, sum
 from .functions import sampled_addmm as sampled_addmm
 from .functions import spsolve as spsolve
 from .gradchecks import as_sparse_gradcheck
+from .older_types import OLDER_TYPES as _OLDER_TYPES
 from .tensors import SparseTensor as SparseTensor
 
 __all__ = [
@@ -49,7 +50,8 @@ __all__ = [
     "softmax",
     "sum",
 ]
-__dir__ = listed(__name__, "sampled_addmm", "spdiags", "spsolve")
+__dir__ = listed(__name__, "sampled_addmm", "spdiags", "spsolve", *_OLDER_TYPES)
+globals().update(_OLDER_TYPES)
 
 dispatch.install()
 __getattr__ = lookup_of(__name__)

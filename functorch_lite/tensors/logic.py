@@ -138,3 +138,23 @@ def _assert(condition, message):
     """
     if not condition:
         raise AssertionError(message)
+
+
+@composite
+def _assert_async(self, assert_msg="Expected Tensor with single nonzero value, but got zero"):
+    """Raises RuntimeError if the only element of the tensor is zero. Nothing here waits for a device, so it is asked at once.
+
+    >>> torch._assert_async(torch.tensor(2.) > 1)
+    """
+    if not is_nonzero(self):
+        raise RuntimeError(assert_msg)
+
+
+@composite
+def _shape_as_tensor(self):
+    """The shape, as a tensor of int64.
+
+    >>> torch._shape_as_tensor(torch.ones(2, 3))
+    tensor([2, 3])
+    """
+    return torch.tensor(list(self.shape), dtype=torch.int64)

@@ -449,3 +449,26 @@ def test_variable_is_an_old_name():
         torch.autograd.Variable(3)
     with pytest.raises(RuntimeError, match=r"use torch\.tensor"):
         torch.autograd.variable(1)
+
+
+class _SparseTimesDense(torch.autograd.Function):
+    """As linear_operator's and gpytorch's: the sparse factor is a constant."""
+
+    @staticmethod
+    def forward(ctx, sparse, dense):
+        ctx.sparse = sparse
+        return torch.dsmm(sparse, dense)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None, torch.dsmm(ctx.sparse.t(), grad)
+
+
+def test_a_sparse_argument():
+    sparse = torch.tensor([[1.0, 0, 2], [0, 3, 0]]).to_sparse()
+    dense = torch.ones(3, 2, requires_grad=True)
+    product = _SparseTimesDense.apply(sparse, dense)
+    product.sum().backward()
+    assert product.tolist() == [[3, 3], [3, 3]] and dense.grad.tolist() == [[1, 1], [3, 3], [2, 2]]
+    with pytest.raises(NotImplementedError, match="sparse tensor that requires grad"):
+        _SparseTimesDense.apply(sparse.requires_grad_(), dense)

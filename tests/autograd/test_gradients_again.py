@@ -97,3 +97,27 @@ def test_a_saved_tensor_that_was_overwritten_is_noticed():
                 torch.autograd.grad(y, x)
         else:
             assert torch.autograd.grad(y, x)[0].item() == 3
+
+
+def test_a_gradient_may_come_in_a_list():
+    x = torch.ones(2, requires_grad=True)
+    for given in ([torch.ones(2)], (torch.ones(2),)):
+        x.grad = None
+        (x * 2).backward(given)
+        assert x.grad.tolist() == [2, 2]
+    with pytest.raises(RuntimeError, match="got 1 tensors and 2 gradients"):
+        (x * 2).backward([torch.ones(2)] * 2)
+
+
+def test_hooks_are_seen_by_their_ids():
+    x = torch.ones(2, requires_grad=True)
+    assert x._backward_hooks is None
+    for t in (x, x * 2):
+
+        def hook(grad):
+            return grad
+
+        handle = t.register_hook(hook)
+        assert t._backward_hooks[handle.id] is hook and len(t._backward_hooks) == 1
+        handle.remove()
+        assert not t._backward_hooks

@@ -147,3 +147,13 @@ def test_real_tensors_are_recorded_as_before():
 )  # fmt: skip
 def test_what_goes_along_with_any_device_does_so_here(draw):
     assert draw(torch.ones(3, 4, device="meta")).is_meta
+
+
+def test_a_move_to_meta_is_on_the_tape():
+    x = torch.tensor(1.0, requires_grad=True)
+    there = x.to("meta")
+    assert there.requires_grad and there.grad_fn.name() == "ToCopyBackward0"
+    assert there.grad_fn.next_functions[0][0].variable is x
+    with torch.no_grad():
+        assert not x.to("meta").requires_grad
+    assert nn.Linear(2, 2).to("meta").weight.is_leaf

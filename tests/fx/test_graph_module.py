@@ -248,3 +248,16 @@ def test_it_is_imported_when_asked_for():
     code = "import sys, functorch_lite; assert 'functorch_lite.fx' not in sys.modules; functorch_lite.fx.symbolic_trace"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+class _Asserts(nn.Module):
+    def forward(self, x):
+        torch._assert(x.ndim == 2, "two dims")
+        return x + 1
+
+
+def test_a_graph_with_assertions_is_pickled():
+    kept = pickle.loads(pickle.dumps(fx.symbolic_trace(_Asserts())))
+    assert kept(torch.ones(1, 1)).item() == 2
+    with pytest.raises(AssertionError, match="two dims"):
+        kept(torch.ones(1))

@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import weakref
 
+import jax
+
 import functorch_lite as torch
+import functorch_lite.utils._pytree as pytree
 from functorch_lite import nn
 
 
@@ -98,3 +101,16 @@ def test_module_is_freed_without_gc():
         assert ref() is None
     finally:
         gc.enable()
+
+
+def test_walks_over_trees_find_dicts():
+    layer = nn.Linear(2, 3)
+    for held in (layer._parameters, nn.Sequential(layer)[0]._parameters):
+        assert len(jax.tree.leaves(held)) == 2
+        assert jax.tree.map(lambda p, q: p.shape, held, held) == {"weight": (3, 2), "bias": (3,)}
+        leaves, structure = pytree.tree_flatten(held)
+        assert [p.shape for p in leaves] == [(3, 2), (3,)] and structure == pytree.tree_structure(dict(held))
+        assert type(pytree.tree_map(lambda p: p, held)) is dict
+        assert pytree.tree_map(lambda p, q: p is q, dict(held), held) == {"weight": True, "bias": True}
+        paths, _ = pytree.tree_flatten_with_path(held)
+        assert [pytree.keystr(path) for path, _ in paths] == ["['weight']", "['bias']"]

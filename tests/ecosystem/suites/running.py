@@ -59,8 +59,8 @@ class Record:
         """Keeps what a run of the same `fingerprint` left, without the results that are in `again`; all else goes."""
         entries = self.entries()
         same = self.mark() == fingerprint
-        left, again = [e for e in entries if "test" in e] if same else [], set(again)
-        lines = [{"fingerprint": fingerprint}, *(e for e in left if e["test"] not in again)]
+        left, again = [e for e in entries if "test" in e or "exhausted" in e] if same else [], set(again)
+        lines = [{"fingerprint": fingerprint}, *(e for e in left if e.get("test") not in again)]
         self.file.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
@@ -80,7 +80,8 @@ def run(
     while True:
         done = record.results()
         passed = sum(e["outcome"] == "passed" for e in done.values())
-        if (enough and passed >= enough) or (only is not None and set(only) <= set(done)):
+        exhausted = only is None and any("exhausted" in e for e in record.entries())
+        if exhausted or (enough and passed >= enough) or (only is not None and set(only) <= set(done)):
             return
         before = len(done)
         lists = {"only": only, "without": list(done)}
@@ -102,6 +103,7 @@ def run(
         if begun and begun[-1] not in record.results():
             record.append(test=begun[-1], outcome="failed", s=0, why=ended)
         elif len(record.results()) == before or only is None:
+            record.append(exhausted=True)
             break
     if only is not None:  # what is left was not collected
         errors = {e["collecting"]: e["why"] for e in record.entries() if "collecting" in e}
