@@ -11,6 +11,7 @@ import functools
 import importlib
 import importlib.util
 import pkgutil
+import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -25,68 +26,8 @@ ROOTS = {"torch": "functorch_lite", "functorch": "functorch_lite.compat.functorc
 NOT_TORCH = frozenset({"_core", "compat", "debug", "demo", "set_log", "synchronize", "tensors"})
 """Parts of functorch_lite that torch has not, or has with another meaning."""
 
-ELSEWHERE = {
-    "torch.autograd.variable": "functorch_lite.autograd",
-    "torch.functional": "functorch_lite",
-    **{
-        f"torch.distributed.{name}": "functorch_lite.distributed.sharded"
-        for name in (
-            "_shard.sharded_tensor",
-            "algorithms._checkpoint.checkpoint_wrapper",
-            "autograd",
-            "checkpoint.optimizer",
-            "elastic.multiprocessing.errors",
-            "fsdp.api",
-            "fsdp.fully_sharded_data_parallel",
-            "fsdp.sharded_grad_scaler",
-            "fsdp.wrap",
-            "optim",
-            "rpc",
-            "checkpoint._consolidate_hf_safetensors",
-            "checkpoint.hf_storage",
-            "tensor._utils",
-            "elastic",
-            "elastic.multiprocessing",
-            "_composable",
-            "_shard",
-            "algorithms._checkpoint",
-        )
-    },
-    "torch.distributed._composable.fsdp": "functorch_lite.distributed.fsdp",
-    "torch.distributed._tensor.experimental": "functorch_lite.distributed.tensor.experimental",
-    "torch.distributed._tensor.placement_types": "functorch_lite.distributed.tensor.placement_types",
-    **{
-        f"torch.distributed.checkpoint.{name}": "functorch_lite.distributed.checkpoint"
-        for name in ("default_planner", "filesystem", "state_dict_loader", "state_dict_saver", "stateful")
-    },
-    "torch.distributed.nn": "functorch_lite.distributed.functional",
-    "torch.distributed.nn.functional": "functorch_lite.distributed.functional",
-    "torch.distributed.distributed_c10d": "functorch_lite.distributed",
-    "torch.ops": "functorch_lite._ops",  # functorch_lite.ops declares the ops
-    "torch._VF": "functorch_lite",
-    "torch.jit.annotations": "functorch_lite._jit_internal",
-    "torch.utils.model_zoo": "functorch_lite.hub",
-    "torch._tensor": "functorch_lite",
-    **{f"torch.optim.{name}": "functorch_lite.optim.adam" for name in ("adamax", "adamw", "nadam", "radam")},
-    **{
-        f"torch.optim.{name}": "functorch_lite.optim.algorithms"
-        for name in ("adadelta", "adagrad", "asgd", "rmsprop", "rprop", "sgd")
-    },
-}
-"""Modules of torch whose contents the library keeps in a module of another name."""
-
-ONLY = {
-    "torch.utils.model_zoo": ("load_url", "tqdm"), "torch._tensor": ("Tensor",), "torch.autograd.variable": ("Variable",),
-    "torch.functional": (
-        "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "cartesian_prod", "cdist",
-        "chain_matmul", "einsum", "istft", "lu", "meshgrid", "norm", "pca_lowrank", "split", "stft", "svd_lowrank", "tensordot", "unique",
-        "unique_consecutive", "unravel_index",
-    ),
-    "torch.optim.adadelta": ("Adadelta",), "torch.optim.adagrad": ("Adagrad",), "torch.optim.adamax": ("Adamax",), "torch.optim.adamw": ("AdamW",),
-    "torch.optim.asgd": ("ASGD",), "torch.optim.nadam": ("NAdam",), "torch.optim.radam": ("RAdam",), "torch.optim.rmsprop": ("RMSprop",),
-    "torch.optim.rprop": ("Rprop",), "torch.optim.sgd": ("SGD",),
-}  # fmt: skip
-"""What is shown of them: the other module has more."""
+ELSEWHERE = {"torch.ops": "functorch_lite._ops"}
+"""Modules of torch that have another name here, as functorch_lite has another module of theirs: functorch_lite.ops declares the ops."""
 
 
 class Names(dict):
@@ -170,12 +111,12 @@ class Mirror(ModuleType):
             delattr(self._source, name)
 
     def __dir__(self) -> list[str]:
-        there = ONLY.get(self.__name__) or dir(self._source)
+        there = dir(self._source)
         return sorted({*there, *_own(self)} - {"_source", "_hidden", *self._hidden})
 
     @property
     def __all__(self) -> list[str]:
-        listed = ONLY.get(self.__name__) or getattr(self._source, "__all__", None)
+        listed = getattr(self._source, "__all__", None)
         return [n for n in dir(self) if not n.startswith("_")] if listed is None else list(listed)
 
     def __repr__(self) -> str:
@@ -231,9 +172,10 @@ def find_source(name: str) -> str | None:
             return None
         source = f"{above}.{last}"
     try:
-        return source if importlib.util.find_spec(source) is not None else None
+        found = importlib.util.find_spec(source) is not None
     except ModuleNotFoundError:  # its parent is no package
-        return None
+        found = False
+    return source if found or source in sys.modules else None  # some make the modules inside of them
 
 
 def nearest(name: str) -> str:

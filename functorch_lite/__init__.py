@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import ops  # isort: skip  # declares the ops that everything below binds
+from . import _elsewhere
 from . import (
     _streams,  # noqa: F401  # registers Stream and Event
     amp,
@@ -126,6 +127,7 @@ for _name, _value in CONSTANTS.items():
 bind.attach_methods()
 Tensor.__getattr__ = _tensor_attribute
 host_memory.keep()
+_elsewhere.install()
 _close(__name__)
 
 

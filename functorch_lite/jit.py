@@ -34,6 +34,7 @@ __all__ = [
     "isinstance", "load", "optimize_for_inference", "save", "script", "script_if_tracing", "trace",
     "trace_module", "unused",
 ]  # fmt: skip
+__path__: list[str] = []  # there are modules inside of it: _elsewhere.py
 __dir__ = listed(__name__, "Error", "TracerWarning", "is_scripting", "is_tracing", "optimized_execution", "script_method")
 
 
@@ -452,3 +453,5 @@ def _is_of(obj: Any, kind: Any) -> bool:
 
 
 __getattr__ = lookup_of(__name__)
+
+del annotations  # of __future__: PyTorch has a module of this name here

@@ -18,6 +18,7 @@ from multiprocessing import *  # noqa: F403
 from multiprocessing import get_context
 from typing import Any
 
+from ._elsewhere import beside
 from .distributed._children import end_with_parent
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     return getattr(_python, name)
 
 
@@ -220,3 +223,6 @@ def _with_torch(name: str) -> dict:
 
 
 _spawning.get_preparation_data = _with_torch
+
+
+beside(f"{__name__}.spawn")

@@ -20,6 +20,7 @@ __all__ = [
     "DeviceType", "ExecutionTraceObserver", "ProfilerAction", "ProfilerActivity", "kineto_available", "profile", "record_function",
     "schedule", "supported_activities", "tensorboard_trace_handler",
 ]  # fmt: skip
+__path__: list[str] = []  # there are modules inside of it: _elsewhere.py
 __dir__ = listed(__name__)
 
 

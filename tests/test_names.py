@@ -44,7 +44,7 @@ OTHER_KIND: dict[str, tuple[tuple[str, ...], str]] = {
 
 MADE_AT_FIRST_USE: dict[str, str] = {
     **dict.fromkeys(
-        ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"),
+        ("torch", "torch.functional", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"),
         "functions are bound at first use: all of torch's take a second. `vars()` of the drop-in module has them",
     ),
     "torch.utils": "its modules are imported at first use",

@@ -6,12 +6,15 @@ from typing import Any
 
 from .._core.api import DisableTorchFunction, DisableTorchFunctionSubclass, Size, Tensor, state
 from .._core.api import disabled as _disabled_torch_function_impl
+from ..random.generator import Generator as Generator
+from ..tensors.linalg import LinAlgError
 
 __all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_torch_function_impl"]
 
 TensorBase = _TensorBase = Tensor
 _Size = Size
 _TensorMeta = type(Tensor)
+_LinAlgError = LinAlgError
 
 
 class PyTorchFileReader:

@@ -4,4 +4,5 @@ import sys
 
 from ..compiler.config import config
 
+config.__spec__ = __spec__  # which importlib asks a module for
 sys.modules[__name__] = config

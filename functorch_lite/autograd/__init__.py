@@ -11,6 +11,7 @@ import numpy as np
 
 from .._core.api import ONES, ZEROS, Leaf, Tensor, apply_op, from_array, state, tidied
 from .._core.lazy.gradients import TensorEngine, ValueEngine
+from .._elsewhere import beside
 from ..api_names import listed, missing
 from ..func import within
 from . import forward_ad as forward_ad
@@ -301,3 +302,6 @@ def __getattr__(name: str):
 
         return importlib.import_module(f".{name}", __name__)
     raise missing(__name__, name)
+
+
+beside(f"{__name__}.variable")

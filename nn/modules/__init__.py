@@ -1,5 +1,7 @@
 """All modules, one file a family."""
 
+import sys
+
 from functorch_lite.api_names import listed
 
 from . import utils as utils
@@ -71,6 +73,24 @@ __all__ = [
     "TripletMarginLoss", "TripletMarginWithDistanceLoss", "Unflatten", "Unfold", "Upsample", "UpsamplingBilinear2d",
     "UpsamplingNearest2d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
 ]  # fmt: skip
+
+_ALSO_IN = {
+    "activation": ["MultiheadAttention"],
+    "batchnorm": ["LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d"],
+    "container": ["ParameterDict", "ParameterList"],
+    "conv": ["LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d"],
+    "instancenorm": ["LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyInstanceNorm3d"],
+    "linear": ["LazyLinear"],
+    "rnn": ["GRUCell", "LSTMCell", "RNNCell", "RNNCellBase"],
+}  # fmt: skip
+"""Classes that PyTorch has in these files, and that have files of their own here."""
+
+for _file, _names in _ALSO_IN.items():
+    _module = sys.modules[f"{__name__}.{_file}"]
+    _module.__all__ += _names
+    for _name in _names:
+        setattr(_module, _name, globals()[_name])
+
 __dir__ = listed(
     __name__, "activation", "adaptive", "batchnorm", "channelshuffle", "container", "conv", "distance", "dropout",
     "flatten", "fold", "instancenorm", "lazy", "linear", "linear_cross_entropy_options", "loss", "module",
