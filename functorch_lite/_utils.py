@@ -39,6 +39,9 @@ class KeyErrorMessage(str):
         return self
 
 
+_TRACEBACK = "Traceback (most recent call last):"
+
+
 class ExceptionWrapper:
     """The type and the printed traceback of an exception, to be raised elsewhere; `exc_info` is by default that which is being handled.
 
@@ -55,6 +58,8 @@ class ExceptionWrapper:
             exc_info = sys.exc_info()
         self.exc_type = exc_info[0]
         self.exc_msg = "".join(traceback.format_exception(*exc_info))
+        if _TRACEBACK not in self.exc_msg:  # nothing but the library's own frames, which were left out
+            self.exc_msg = f"{_TRACEBACK}\n{self.exc_msg}"
         self.where = where
 
     def reraise(self) -> NoReturn:
