@@ -55,6 +55,7 @@ many(
         "views": under_mode(lambda M: M.arange(4.0).view(2, 2).t()[0]),
         "in place": under_mode(lambda M: M.ones(2).add_(1).mul_(2)),
         "conversions": under_mode(lambda M: M.ones(2).double().tolist()),
+        "einsum of a list": under_mode(lambda M: M.einsum("i,i", [M.ones(2), M.ones(2)])),
         "item": under_mode(lambda M: M.tensor(2.5).item()),
         "stack": under_mode(lambda M: M.stack([M.ones(2), M.zeros(2)])),
         "backward": under_mode(lambda M: M.ones(2, requires_grad=True).sum().backward()),

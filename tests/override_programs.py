@@ -160,6 +160,9 @@ KEPT: dict[str, Callable[[Any, Any], Any]] = {
     "base is plain": lambda M, x: type(x.view(4)._base).__name__,
     "norm": lambda M, x: x.norm(),
     "einsum": lambda M, x: M.einsum("ij,jk->ik", x, x),
+    "einsum of a list": lambda M, x: M.einsum("ij,ij->i", [x, M.ones(2, 2)]),
+    "einsum of a tuple": lambda M, x: M.einsum("ij,ij->", ((M.ones(2, 2), x),)),
+    "einsum by numbers": lambda M, x: M.einsum(M.ones(2, 2), [0, 1], x, [0, 1], [0]),
     "topk": lambda M, x: M.topk(x, 1),
     "meshgrid": lambda M, x: M.meshgrid(x[0], x[1], indexing="ij"),
     "broadcast_tensors": lambda M, x: M.broadcast_tensors(x, M.ones(2)),
@@ -651,3 +654,16 @@ def logging_by_repr(M):
 
     Logged([1.0, 2.0]).exp()
     return lines
+
+
+@case
+def einsum_is_told_of_tensors(M):
+    """Whichever way they were given."""
+    return [
+        logged(lambda M, x, args=args: M.einsum(*args(M, x)))(M)[0]
+        for args in (
+            lambda M, x: ("ij,ij->i", x, M.ones(2, 2)),
+            lambda M, x: ("ij,ij->i", [x, M.ones(2, 2)]),
+            lambda M, x: (M.ones(2, 2), [0, 1], x, [0, 1], [0]),
+        )
+    ]

@@ -676,6 +676,16 @@ many(
     },
 )
 many(
+    "type",
+    {
+        "the class": lambda M: M.ones(2, dtype=M.float64).type(M.Tensor),
+        "its name": lambda M: M.ones(2, dtype=M.int64).type("torch.Tensor"),
+        "of an older kind": lambda M: M.ones(2).type(M.LongTensor),
+        "of nothing": lambda M: M.ones(2).type("Tensor"),
+    },
+)
+
+many(
     "without dims",
     {
         name: lambda M, program=program: program(M.tensor(3.0))

@@ -200,6 +200,10 @@ class _Writer:
         self.free_vars: list[str] = []
         self.returns = ""
         self.last_trace = ""
+        given = [n for n in self.nodes if n.op == "placeholder"]
+        self.taken = [repr(n) for n in given], [n.target.replace("*", "") for n in given]
+        place = {argument: at for at, argument in enumerate(self.taken[1])}
+        self.at_once = any(place.get(name, -1) > at for at, name in enumerate(self.taken[0]))
 
     def written(self, expanded_def: bool) -> PythonCode:
         for name, known in GLOBALS.items():
@@ -291,8 +295,7 @@ class _Writer:
         if node.op == "placeholder":
             default = f" = {self._repr(args[0])}" if args else ""
             self.free_vars.append(f"{node.target}{annotation}{default}")
-            plain = node.target.replace("*", "")
-            return f"{node!r} = {plain}" if plain != repr(node) else ""
+            return self._taken(node)
         if node.op == "call_method":
             return (
                 f"{made}{_attribute(self._repr(args[0]), node.target)}({self._arguments(args[1:], kwargs)})"
@@ -322,6 +325,16 @@ class _Writer:
         if called == "getattr" and len(args) == 2 and isinstance(args[1], str) and args[1].isidentifier():
             return f"{made}{_attribute(self._repr(args[0]), args[1])}"
         return f"{made}{called}({self._arguments(args, kwargs)})"
+
+    def _taken(self, node: Node) -> str:
+        """An argument under its Node's name, where that is another than its own. All at once, by the last, where a Node has the name of an
+        argument that comes later, as of `X` and `x`: one after the other, the first would overwrite the second."""
+        names, arguments = self.taken
+        if self.at_once:
+            last = repr(node) == names[-1]
+            return f"{', '.join(names)} = {', '.join(arguments)}" if last else ""
+        plain = node.target.replace("*", "")
+        return f"{node!r} = {plain}" if plain != repr(node) else ""
 
     # -- what readers are told
 

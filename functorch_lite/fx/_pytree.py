@@ -28,16 +28,16 @@ def register_pytree_flatten_spec(
 def tree_flatten_spec(tree: Any, spec: pytree.TreeSpec) -> list[Any]:
     """The leaves of a tree, by the structure of a spec. A dict may have more keys than the spec, which are left out.
 
-    Raises ValueError where a list or tuple has not as many entries as the spec.
+    Raises ValueError where a list or tuple has not as many entries as the spec, RuntimeError where a container of another class has
+    another structure.
     """
     if spec.is_leaf():
         return [tree]
     if spec.type not in SUPPORTED_NODES:
-        raise RuntimeError(
-            f"{type(tree)} does not have a flatten_fn_spec associated with it. Please register one with "
-            "torch.fx._pytree.register_pytree_flatten_spec.  If you have serialized your model, make sure that any custom "
-            "pytrees have been registered before loading it."
-        )
+        leaves, structure = pytree.tree_flatten(tree)
+        if structure != spec:
+            raise RuntimeError(f"{type(tree)} has the structure {structure}, where {spec} was traced")
+        return leaves
     children = SUPPORTED_NODES[spec.type](tree, spec)
     return [leaf for x, s in zip(children, spec.children()) for leaf in tree_flatten_spec(x, s)]
 

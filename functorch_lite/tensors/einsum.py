@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 from typing import Any
 
-from .._core.api import Tensor, composite
+from .._core.api import Tensor, composite, overrides
 from .._core.api import functions as torch
 from ..ops.einsum import parse_equation
 from .over_ops import plain_op
@@ -28,18 +28,15 @@ def einsum(*args) -> Tensor:
         raise ValueError(
             "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
         )
-    if isinstance(args[0], Tensor):
-        args = _with_equation(args)
+    args = _spread(args)
     if isinstance(args[0], str):
-        equation, *operands = args
-        while len(operands) == 1 and isinstance(operands[0], tuple | list):
-            operands = [*operands[0]]
-        tensors = tuple(operands)
+        equation, *tensors = args
         terms = equation.partition("->")[0].count(",") + 1
         if len(tensors) != terms and len(tensors) > 2 and not all(isinstance(t, Tensor) for t in tensors):
             raise ValueError(  # which is counted before it is looked what they are
                 f"Number of einsum subscripts, {terms}, must be equal to the number of operands, {len(tensors)}."
             )
+        tensors = tuple(tensors)
         rearranged = _rearranged(equation, tensors[0]) if len(tensors) == 1 else None
         return _einsum(equation, tensors) if rearranged is None else rearranged
     return _einsum(args[0], args[1:])  # which says what an equation is
@@ -63,6 +60,18 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
     elif isinstance(dims, int) and dims < 0:
         raise RuntimeError(f"tensordot expects dims >= 0, but got {dims=}")
     return _tensordot(a, b, int(dims) if isinstance(dims, bool) else dims, out=out)
+
+
+def _spread(args: tuple, by_modes: bool = False) -> tuple:
+    """einsum's arguments as an equation and tensors. A mode sees a list of tensors as it was given, as in PyTorch; a subclass does not."""
+    if len(args) > 1 and isinstance(args[0], Tensor):
+        args = _with_equation(args)
+    while not by_modes and len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], tuple | list):
+        args = (args[0], *args[1])
+    return args
+
+
+overrides.FORMS["torch.functional.einsum"] = _spread
 
 
 def _with_equation(args: tuple) -> tuple:

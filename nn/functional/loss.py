@@ -479,12 +479,14 @@ def cosine_embedding_loss(
 
     def dot(a, b):
         products = _by_torch(jnp.multiply, a, b)
+        if category(products) < 2:
+            return jnp.sum(products.astype(jnp.int64), -1)
         return jnp.sum(compute(products), -1).astype(products.dtype)
 
     tiny = 1e-12  # torch's, under the root
     squares = [_by_torch(jnp.add, dot(x, x), tiny) for x in (input1, input2)]
     sizes = _by_torch(jnp.sqrt, _by_torch(jnp.multiply, *squares))
-    cosine = _by_torch(quotient, dot(input1, input2), sizes)
+    cosine = _by_torch(quotient, dot(input1, input2), sizes)  # of integers too: tiny is a float
     above = clamped_at_zero(compute(_by_torch(jnp.subtract, cosine, margin)))
     loss = jnp.where(target == 1, 1 - compute(cosine), jnp.where(target == -1, above, 0))
     return reduced(loss, reduction).astype(cosine.dtype)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 DIFFERENT = {
+    "capital_and_small": "PyTorch's code overwrites the second argument by the first",
     "einsum": "einsum is one op; PyTorch's is made of permutes and a bmm",
     "bn_eval": "PyTorch makes an empty tensor that nothing reads",
     "dropout": "one op draws and scales; PyTorch writes to an empty tensor",
@@ -29,6 +30,13 @@ DIFFERENT = {
 """Programs of which PyTorch shows something else, and why."""
 
 
+class _Pair:
+    """A container that is registered."""
+
+    def __init__(self, first: Any, second: Any):
+        self.first, self.second = first, second
+
+
 def programs(torch: Any) -> dict[str, tuple[Callable, tuple]]:
     """Each with its arguments."""
     F = torch.nn.functional
@@ -47,6 +55,8 @@ def programs(torch: Any) -> dict[str, tuple[Callable, tuple]]:
     x3 = torch.randn(2, 3, 4)
     img = torch.randn(1, 2, 6, 6)
     c("sin", lambda x: torch.sin(x), x)
+    c("capital", lambda X, b: X.sin() + b, x, y)
+    c("capital_and_small", lambda X, x: X.sin() + x, x, y)
     c("sin_plus", lambda x: x.sin() + 1, x)
     c("rsub", lambda x: 1 - x, x)
     c("poly", lambda x, y: x * 2 - y / 3 + x**2, x, y)
@@ -210,4 +220,9 @@ def programs(torch: Any) -> dict[str, tuple[Callable, tuple]]:
     )
     c("grad_cat", torch.func.grad(lambda x, y: torch.cat([x, y], 1).cos().sum(), argnums=(0, 1)), x, y)
     c("grad_log_softmax", torch.func.grad(lambda x: F.log_softmax(x, -1)[0, 1]), x)
+    torch.utils._pytree.register_pytree_node(
+        _Pair, lambda pair: ([pair.first, pair.second], None), lambda children, _: _Pair(*children)
+    ) if _Pair not in torch.utils._pytree.SUPPORTED_NODES else None
+    c("container", lambda pair: pair.first.sin() + pair.second, _Pair(x, y))
+    c("container_out", lambda pairs: {"sum": _Pair(pairs[0].second, pairs[0].first + 1)}, [_Pair(x, y)])
     return cases

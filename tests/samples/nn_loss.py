@@ -140,6 +140,8 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(4, 3)), T(_f(4, 3)), _y(4)),
         Sample(T(_f(4, 3)), T(_f(4, 3)), _y(4), 0.3, reduction="none"),
         Sample(T(_f(3)), T(_f(3)), _y()),
+        Sample(T(np.array([[1, 2], [3, 4]])), T(np.array([[1, 0], [3, 1]])), T(np.array([1, -1])), 0.1),
+        Sample(T(np.full((2, 2), 100, np.uint8)), T(_f(2, 2)), _y(2)),
         Sample(T(_f(3)), T(_f(3)), _y(1)).raises(
             RuntimeError,
             "1D target tensor expects 2D input tensors, but found inputs with sizes [3] and [3].",

@@ -627,6 +627,9 @@ def _type(self, dtype=None, non_blocking=False):
         return (
             f"torch.{'cuda.' if self._aval.device.type == 'cuda' else ''}{self._aval.dtype.scalar_name}Tensor"
         )
+    if dtype is Tensor or dtype in ("torch.Tensor", "torch.cuda.Tensor"):  # of the default dtype
+        named = dtypes.default_dtype().scalar_name
+        dtype = f"torch.{'cuda.' if dtype == 'torch.cuda.Tensor' else ''}{named}Tensor"
     dtype = (
         dtype
         if isinstance(dtype, str) or not isinstance(dtype, type)

@@ -21,7 +21,7 @@ from ..words.dtypes import dtype
 from ..words.tracebacks import tidy
 
 __all__ = [
-    "NEVER", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Foreign", "disabled", "dispatch", "here", "is_on", "late_call",
+    "FORMS", "NEVER", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Foreign", "disabled", "dispatch", "here", "is_on", "late_call",
     "meet", "method_anew", "modes_off", "name_of", "nowrap", "overriding", "publish", "pushed", "relevant", "turn_on", "twin",
 ]  # fmt: skip
 
@@ -200,8 +200,11 @@ def dispatch(func: Callable, name: str, args: tuple, kwargs: dict, values, plain
 def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict], Any]:
     """What a public function does with its arguments once overrides are on."""
     by_modes_only = name in _BY_MODES_ONLY
+    form = FORMS.get(name)
 
     def call(args: tuple, kwargs: dict) -> Any:
+        if form is not None and not kwargs:
+            args = form(args, bool(here.modes))
         if not here.modes and (
             by_modes_only
             or (
@@ -382,6 +385,9 @@ _WRITTEN_IN_PYTHON = frozenset(
     """.split()
 )
 """Functions of torch that PyTorch has in torch.functional, and names so."""
+
+FORMS: dict[str, Callable[[tuple, bool], tuple]] = {}
+"""Functions that are told of as if they had been called in one of several forms: `form(args, whether a mode is on)` gives the arguments."""
 
 _BY_MODES_ONLY = frozenset(
     f"torch.{name}"

@@ -18,6 +18,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
 from ..declare.float8 import check_float8
 from ..declare.grad_names import name_of_derivative
+from ..declare.op import Op
 from ..words import dtypes
 from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
@@ -120,7 +121,7 @@ class DerivedOp:
 class Formula(DerivedOp):
     """A derivative, whose own derivatives reach what its formula reads (see `reach`), result by result; of any other op torch's
     tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all.
-    `traced`: its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
+    `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an Applied. `traced`: its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
 
     __slots__ = ("formulas", "traced")
 
@@ -293,10 +294,32 @@ class Applied:
         every = tuple([(1 << len(self.inputs)) - 1 if a.taped else 0 for a in self.avals])
         if not self.op.formulas:
             return every
+        if self.filled is not None:
+            return self.filled.reach
         at = [k for k, i in enumerate(self.inputs) if type(i) is Aval]
         rows = reached(self.jaxpr.jaxpr)[: self.op.formulas]
         found = [sum(1 << k for d, k in enumerate(at) if row >> d & 1) for row in rows]
         return (*found, *every[len(found) :])
+
+    @lazily
+    def filled(self) -> Applied | None:
+        """The same op where each dim without elements has two: there JAX reads what torch's formulas read, while it reads nothing to make nothing.
+        None if there are elements, or the op takes no other sizes."""
+        op = self.op
+        if all(0 not in a.shape for a in self.in_avals):
+            return None
+        if isinstance(op, Formula) and op.made_of is not None:
+            of, mask, cts = op.made_of
+            if of.filled is None:
+                return None
+            op = of.filled.backward(mask, cts).op
+        elif not isinstance(op, Op):
+            return None
+        try:
+            found = apply_once(op, self.static, tuple(map(_filled, self.inputs)))
+        except Exception:  # of whatever kind: it is for these sizes alone
+            return None
+        return found if [len(a.shape) for a in found.avals] == [len(a.shape) for a in self.avals] else None
 
     def reached_refs(self, outs: Sequence[int], refs: tuple[int, ...]) -> Sequence[int]:
         """Those of `refs`, which say where the inputs come from, on which these results depend."""
@@ -392,7 +415,8 @@ class Applied:
             return [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
 
         known = self.facts.get("backwards", {}).get(_asked(asked))
-        needed = look() if known is None else [positions.index(k) for k in known[0]]
+        saved = self.filled.backward(mask, cts).saved if self.filled else known[0] if known else None
+        needed = look() if saved is None else [positions.index(k) for k in saved]
 
         def fn(*args):
             inputs = [None if d in needed_at else jnp.zeros(s.shape, s.dtype) for d, s in enumerate(structs)]
@@ -525,6 +549,13 @@ def _inner(eqn: Any) -> Iterator[Any]:
             inner = getattr(inner, "jaxpr", inner)
             if isinstance(inner, Jaxpr):
                 yield inner
+
+
+def _filled(given: Any) -> Any:
+    """An input of an op, with elements."""
+    if type(given) is not Aval or 0 not in given.shape:
+        return given
+    return aval(tuple([n or 2 for n in given.shape]), given.dtype, given.device, given.weak)
 
 
 def _at_any_numbers(inputs: tuple) -> tuple:

@@ -163,7 +163,7 @@ def _place(gm: GraphModule, recorded: Any, found: list, tensors: list[str], labe
     values = list(out.args[0])
     results = iter(values)
     shown = [next(results) if isinstance(x, Tensor) else x for x in found]
-    inputs = {n.name: n for n in graph.find_nodes(op="placeholder")}
+    inputs = {n.target: n for n in graph.find_nodes(op="placeholder")}
     with graph.inserting_before(out):
         for (_, number, _), value in zip(recorded.written, results):
             graph.create_node("call_function", _COPY, (inputs[tensors[number]], value), {}, "copy_")
@@ -189,4 +189,4 @@ def _plain(x: Any) -> Any:
 
 
 def _is_flat(args: tuple) -> bool:
-    return not any(isinstance(a, list | tuple | dict) for a in args)
+    return all(pytree.tree_is_leaf(a) for a in args)

@@ -178,7 +178,7 @@ def check_cosine(input1, input2, target) -> None:
         f"{shape_text(input1)} and {shape_text(input2)}.",
     )
     for x in (input1, input2):
-        need_kind(x, "f", f"cosine_embedding_loss of {scalar_name(x)} is not supported; cast to float")
+        need_kind(x, "bif", "clamp is not supported for complex types")
     broadcast_shapes(target.shape, broadcast_shapes(input1.shape, input2.shape)[:-1])
 
 
