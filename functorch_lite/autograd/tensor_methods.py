@@ -82,7 +82,10 @@ class GradFn:
         base = GradFn if hasattr(edge[0], "ctx") else _CalledGradFn
         made = GradFn._classes.get((name, base))
         if made is None:
-            made = GradFn._classes[name, base] = type(name, (base,), {"__slots__": ()})
+            members = {"__slots__": ()}
+            if base is GradFn:
+                members["__module__"] = "torch.autograd.function"  # type: ignore[assignment]
+            made = GradFn._classes[name, base] = type(name, (base,), members)
         return made(edge[0])
 
     def name(self) -> str:
@@ -164,7 +167,8 @@ class GradFn:
         return hash(self._node)
 
     def __repr__(self) -> str:
-        return f"<{self.name()} object at {hex(id(self._node))}>"
+        place = "torch.autograd.function." if hasattr(self._node, "ctx") else ""
+        return f"<{place}{self.name()} object at {hex(id(self._node))}>"
 
 
 class _CalledGradFn(GradFn):

@@ -19,6 +19,19 @@ def test_names():
         == "torch::autograd::AccumulateGrad"
     )
     assert repr(ours.nn.functional.relu(x).grad_fn).startswith("<ReluBackward0 object at 0x")
+
+    class Doubled(ours.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    node = Doubled.apply(x).grad_fn
+    assert (type(node).__name__, type(node).__module__) == ("DoubledBackward", "torch.autograd.function")
+    assert repr(node).startswith("<torch.autograd.function.DoubledBackward object at 0x")
     with pytest.raises(AttributeError, match="'ReluBackward0' object has no attribute '_saved_nothing'"):
         _ = x.relu().grad_fn._saved_nothing
 
