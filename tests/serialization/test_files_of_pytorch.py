@@ -90,6 +90,9 @@ def test_what_is_not_here_is_named():
         match=r"torch\.nn\.quantized\.modules\.linear\.Linear, which this library does not have",
     ):
         read(of("torch.nn.quantized.modules.linear", "Linear"))
+    code = b"\x80\x02ctorch.fx.graph_module\nreduce_graph_module\n}X\x06\x00\x00\x00import\x86R."
+    with pytest.raises(NotImplementedError, match="GraphModule that PyTorch pickled holds source code"):
+        read(archive(code).getvalue())
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
         read(of("no_such_module", "Net"))
 
