@@ -240,7 +240,7 @@ _SAVE_THEIR_RESULT = frozenset(
 """Ops of which PyTorch's nodes save the result; those here save what it is computed of."""
 
 
-def _saved_places(node: Any) -> dict[str, int | None]:
+def _saved_places(node) -> dict[str, int | None]:
     """What the node has saved, by PyTorch's names: an input by its place, the result by None."""
     op = getattr(getattr(node, "step", None), "op", None)
     params = getattr(op, "params", ())
