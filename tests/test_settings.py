@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 
+import jax
 import pytest
 
 import functorch_lite as torch
@@ -90,11 +94,32 @@ def test_deterministic_algorithms():
 
 
 def test_threads():
+    jax.devices()  # XLA has started
     torch.set_num_threads(torch.get_num_threads())
-    with pytest.warns(UserWarning, match="has no effect: XLA made"):
+    with pytest.warns(UserWarning, match="has no effect: XLA made .* Start Python with NPROC="):
         torch.set_num_threads(torch.get_num_threads() + 1)
     with pytest.raises(RuntimeError, match="set_num_threads expects a positive integer"):
         torch.set_num_threads(0)
+
+
+THREADS = """
+import os, threading
+import functorch_lite as torch
+torch.set_num_threads(int(os.environ["ASKED"]))
+x = torch.ones(1500, 1500)
+with torch.debug.tier("compiled"):
+    (x.tanh().exp().sin() @ x).sum().item()
+names = [open(f"/proc/self/task/{t}/comm").read().strip() for t in os.listdir("/proc/self/task")]
+print(torch.get_num_threads(), names.count("tf_XLAEigen"))
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="threads are listed by Linux")
+def test_threads_that_are_set_before_xla_starts():
+    for count in ("1", "3"):
+        environment = {k: v for k, v in os.environ.items() if k != "NPROC"} | {"ASKED": count}
+        ran = subprocess.run([sys.executable, "-c", THREADS], env=environment, capture_output=True, text=True)
+        assert ran.stdout.split() == [count, count], ran.stderr
 
 
 def test_symbolic_functions_of_numbers():

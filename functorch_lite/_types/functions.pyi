@@ -581,7 +581,7 @@ def get_float32_matmul_precision() -> _str:
 def get_num_interop_threads() -> _int:
     """The same number: XLA has one pool."""
 def get_num_threads() -> _int:
-    """How many threads XLA computes with on the CPU: one for each core that this process may use."""
+    """How many threads XLA computes with on the CPU: as many as `set_num_threads` or NPROC in the environment said before it started, else one for each core that this process may use."""
 def get_rng_state() -> Any:
     """The default generator's state, a uint8 tensor."""
 def gradient(input: Tensor, *, spacing: Any = 1, dim: _int | _Sizes | None = None, edge_order: _int = 1) -> tuple[Tensor, ...]:
@@ -1183,9 +1183,9 @@ def set_float32_matmul_precision(precision: _str) -> None:
 def set_flush_denormal(mode: _bool) -> _bool:
     """Whether denormal numbers could be set to be flushed to zero: always False, XLA decides."""
 def set_num_interop_threads(num: _int) -> None:
-    """Warns: see `set_num_threads`."""
+    """Warns, unless it is the number there is: XLA has one pool, see `set_num_threads`."""
 def set_num_threads(num: _int) -> None:
-    """Warns: XLA's threads are made once."""
+    """How many threads XLA is to compute with on the CPU: they are made once, at the first program, so call it before."""
 def set_rng_state(new_state: Any) -> None:
     """Puts the default generator in a state that get_rng_state gave."""
 def set_warn_always(b: Any) -> None:

@@ -70,11 +70,12 @@ class _Level:
     def __init__(self, home: int):
         self.home = home
         self.held: dict[Value, _Tangent] = {}
-        self.paused = 0
+        self.paused = 0 if _active.enabled else 1
 
 
 class _Active(threading.local):
     level: _Level | None = None
+    enabled: bool = True
 
 
 _active = _Active()
@@ -408,6 +409,42 @@ class dual_level(_DecoratorContextManager):
         exit_dual_level()
 
 
+class _set_fwd_grad_enabled(_DecoratorContextManager):
+    """Context in which ops take tangents on (`mode`), or take none, and tensors show none.
+
+    >>> with dual_level():
+    ...     x = make_dual(torch.tensor(3.), torch.tensor(1.))
+    ...     with _set_fwd_grad_enabled(False):
+    ...         y = x * x
+    ...     print(unpack_dual(y).tangent, unpack_dual(x).tangent)
+    None tensor(1.)
+    """
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = bool(mode)
+
+    def __enter__(self) -> None:
+        self.before = (_active.enabled, _active.level, 0 if _active.level is None else _active.level.paused)
+        _set_enabled(self.mode, 0 if self.mode else 1)
+
+    def __exit__(self, *exc) -> None:
+        enabled, level, pauses = self.before
+        if level is None:
+            pauses = 0 if enabled else 1
+        _set_enabled(enabled, pauses)
+
+
+def _set_enabled(enabled: bool, pauses: int) -> None:
+    level = _active.level
+    _active.enabled = enabled
+    if level is None:
+        return
+    session = _session(level)
+    if session is not None:
+        _catch_up(state.rec, session)  # what was recorded until now
+    level.paused = pauses
+
+
 def _level_for(what: str) -> _Level:
     level = _active.level
     assert level is not None
@@ -452,7 +489,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """(primal, tangent) of a tensor; the tangent is None if it has none. Both are differentiable in reverse mode."""
     check_type(isinstance(tensor, Tensor), tensor, "Tensor", "_unpack_dual", "dual", 1)
-    if _active.level is None or (level is not None and level < 0):
+    if _active.level is None or not _active.enabled or (level is not None and level < 0):
         return UnpackedDualTensor(tensor, None)
     if level:
         raise RuntimeError("Invalid level given to _fw_primal")

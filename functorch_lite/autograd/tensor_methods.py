@@ -92,7 +92,10 @@ class GradFn:
         base = GradFn if hasattr(edge[0], "ctx") else _CalledGradFn
         made = GradFn._classes.get((name, base))
         if made is None:
-            made = GradFn._classes[name, base] = type(name, (base,), {"__slots__": ()})
+            members = {"__slots__": ()}
+            if base is GradFn:
+                members["__module__"] = "torch.autograd.function"  # type: ignore[assignment]
+            made = GradFn._classes[name, base] = type(name, (base,), members)
         return made(edge[0])
 
     def name(self) -> str:
@@ -167,6 +170,10 @@ class GradFn:
                 ctx._node = before
         raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
 
+    def __dir__(self) -> list[str]:
+        node = self._node
+        return [*super().__dir__(), *(() if type(node) is Leaf else _saved_places(node))]
+
     def __eq__(self, other):
         return isinstance(other, GradFn) and self._node is other._node
 
@@ -174,7 +181,8 @@ class GradFn:
         return hash(self._node)
 
     def __repr__(self) -> str:
-        return f"<{self.name()} object at {hex(id(self._node))}>"
+        place = "torch.autograd.function." if hasattr(self._node, "ctx") else ""
+        return f"<{place}{self.name()} object at {hex(id(self._node))}>"
 
 
 class _CalledGradFn(GradFn):
@@ -236,20 +244,45 @@ def _tensor_of(leaf: Leaf) -> Tensor:
     raise RuntimeError("the tensor of this AccumulateGrad is gone")
 
 
+_SAVE_THEIR_RESULT = frozenset(
+    "exp exp2 expm1 log_softmax logcumsumexp logsumexp reciprocal relu rsqrt sigmoid softmax sqrt tan tanh".split()
+)
+"""Ops of which PyTorch's nodes save the result; those here save what it is computed of."""
+
+
+def _saved_places(node) -> dict[str, int | None]:
+    """What the node has saved, by PyTorch's names: an input by its place, the result by None."""
+    op = getattr(getattr(node, "step", None), "op", None)
+    params = getattr(op, "params", ())
+    if any(p.kind == "arrays" for p in params) or not params:
+        return {}
+    dynamic = [p.name for p in params if p.kind in ("array", "number", "mixed")]
+    found: dict[str, int | None] = {
+        "_saved_self" if p == "input" else f"_saved_{p}": i
+        for i, p in enumerate(dynamic)
+        if i in node.step.taped.saved
+    }
+    if op.name.rpartition(".")[2] in _SAVE_THEIR_RESULT and len(node.step.taped.saved) == len(dynamic):
+        found["_saved_result"] = None
+    return found
+
+
 def _saved(fn: GradFn, name: str):
-    """A tensor that the node has saved, by its argument's name (`input` is called `self`, as in torch)."""
+    """What the node has saved, by its argument's name (`input` is called `self`, as in torch)."""
     node = fn._node
     if node.freed if type(node) is not Leaf else False:
         raise RuntimeError(_BACKWARD_TWICE)
-    params = getattr(getattr(getattr(node, "step", None), "op", None), "params", ())
-    if not any(p.kind == "arrays" for p in params):
-        dynamic = [p.name for p in params if p.kind in ("array", "number", "mixed")]
-        names = ["_saved_self" if p == "input" else f"_saved_{p}" for p in dynamic]
-        if name in names and names.index(name) in node.step.taped.saved:
-            i = names.index(name)
-            value = node.saved[node.step.taped.saved.index(i)]
-            return make_tensor(value, state.rec.level, node.edge_of(i)) if isinstance(value, Value) else value
-    raise AttributeError(f"'{fn.name()}' object has no attribute '{name}'")
+    places = _saved_places(node)
+    if name not in places:
+        raise AttributeError(f"'{fn.name()}' object has no attribute '{name}'")
+    place = places[name]
+    if place is not None:
+        value = node.saved[node.step.taped.saved.index(place)]
+        return make_tensor(value, state.rec.level, node.edge_of(place)) if isinstance(value, Value) else value
+    saved = [node.saved[node.step.taped.saved.index(i)] for i in range(len(node.step.taped.saved))]
+    inputs = [make_tensor(v, state.rec.level) if isinstance(v, Value) else v for v in saved]
+    result = apply(node.step.op, node.step.applied.static, inputs)
+    return make_tensor(read(result), state.rec.level, (node, 0))
 
 
 def _note_irregular(node) -> None:

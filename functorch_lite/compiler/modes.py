@@ -8,6 +8,7 @@ from .._core.api import PRECISION, deterministic, devices, dtypes, state
 from .._core.call import autocast, overrides
 from ..autograd import anomaly, forward_ad
 from ..nn.modules import _global_hooks
+from ..tensors.settings import THREADS
 from .partition.settings import of_budget
 
 __all__ = ["modes"]
@@ -37,6 +38,7 @@ def modes() -> tuple | None:
         deterministic["on"],
         deterministic["warn_only"],
         tuple(PRECISION.items()),
+        THREADS["told"],
         of_budget(),
     )
 

@@ -345,7 +345,15 @@ def _readable(module: GraphModule, name: str, options: dict[str, Any]) -> str:
 
 
 def reduce_graph_module(body: dict[str, Any], record: dict[str, Any]) -> GraphModule:
-    """The GraphModule of what was pickled: its members, and the Nodes of its Graph as data. Nothing is executed."""
+    """The GraphModule of what was pickled: its members, and the Nodes of its Graph as data. Nothing is executed.
+
+    Raises NotImplementedError for what PyTorch pickled: source code.
+    """
+    if not isinstance(record, dict):
+        raise NotImplementedError(
+            "a GraphModule that PyTorch pickled holds source code, which is not run here: save the state_dict() of the module that was traced, load that "
+            "into the model, and trace it again"
+        )
     members = dict(body)
     name = members.pop("_class_name")
     made = GraphModule.__new__(GraphModule)

@@ -40,6 +40,7 @@ class LegacyFile:
 
     def __init__(self, file: Any, path: str | None):
         self.file, self.path = file, path
+        start = file.tell()
         data = file.read()
         self.is_tar = not data.startswith(b"\x80")
         if self.is_tar:
@@ -60,7 +61,8 @@ class LegacyFile:
         survey.load()
         self.pickled = data[at : survey.at]
         keys, at = self._plain(data, survey.at)
-        self.parts = self._storages(data, at, keys, survey.ids)
+        self.parts, at = self._storages(data, at, keys, survey.ids)
+        file.seek(start + at)  # where another may follow
 
     @staticmethod
     def begins(head: bytes) -> bool:
@@ -76,7 +78,7 @@ class LegacyFile:
         return found, survey.at
 
     @staticmethod
-    def _storages(data: bytes, at: int, keys: Any, ids: list[Any]) -> dict[str, memoryview]:
+    def _storages(data: bytes, at: int, keys: Any, ids: list[Any]) -> tuple[dict[str, memoryview], int]:
         sizes = {}
         for pid in ids:
             if isinstance(pid, tuple) and len(pid) == 6 and isinstance(kind := pid[1], Inert):
@@ -94,7 +96,7 @@ class LegacyFile:
                 raise _damaged(f"it ends within storage {key}")
             found[key] = memoryview(data)[at + 8 : end]
             at = end
-        return found
+        return found, at
 
     def read(self, name: str) -> Any:
         """The bytes of a storage, called `data/KEY` as in an archive."""

@@ -6,10 +6,16 @@ import os
 import warnings
 from typing import Any
 
+from jax._src import xla_bridge
+
 from .._core.api import advice, composite, deterministic, flush, forget_programs, is_int, set_precision
 
 _JAX_PRECISION = {"highest": "highest", "high": "high", "medium": "default"}
 _precision = "highest"
+
+_NPROC = os.environ.get("NPROC", "")
+THREADS = {"told": int(_NPROC) if _NPROC.isdecimal() else 0}
+"""How many threads XLA is told to make; 0: as it finds right."""
 
 
 @composite
@@ -111,11 +117,14 @@ def get_deterministic_debug_mode() -> int:
 
 @composite
 def get_num_threads() -> int:
-    """How many threads XLA computes with on the CPU: one for each core that this process may use.
+    """How many threads XLA computes with on the CPU: as many as `set_num_threads` or NPROC in the environment said before it started, else one for each
+    core that this process may use.
 
     >>> torch.get_num_threads() > 0
     True
     """
+    if THREADS["told"]:
+        return THREADS["told"]
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -131,38 +140,42 @@ def get_num_interop_threads() -> int:
 
 @composite
 def set_num_threads(num: int) -> None:
-    """Warns: XLA's threads are made once. Start Python with XLA_FLAGS=--xla_cpu_multi_thread_eigen=false for one thread, or under
-    taskset for a number of cores.
+    """How many threads XLA is to compute with on the CPU: they are made once, at the first program, so call it before. Afterwards it warns, and changes
+    nothing: start Python with NPROC=1 in the environment, or under taskset for some cores.
 
-    >>> import warnings
-    >>> with warnings.catch_warnings(action="ignore"):
-    ...     torch.set_num_threads(2)
+    Before, it sets NPROC in the environment, which XLA reads as it starts; processes that are started from this one have it too.
+
+    >>> torch.set_num_threads(torch.get_num_threads())
     """
-    _cannot_set("set_num_threads", num)
+    _set_threads("set_num_threads", num)
 
 
 @composite
 def set_num_interop_threads(num: int) -> None:
-    """Warns: see `set_num_threads`.
+    """Warns, unless it is the number there is: XLA has one pool, see `set_num_threads`.
 
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):
     ...     torch.set_num_interop_threads(2)
     """
-    _cannot_set("set_num_interop_threads", num)
+    _set_threads("set_num_interop_threads", num)
 
 
-def _cannot_set(name: str, num: int) -> None:
+def _set_threads(name: str, num: int) -> None:
     if not is_int(num):
         raise RuntimeError(f"{name} expects an int, but got {type(num).__name__}")
     if num <= 0:
         raise RuntimeError(f"{name} expects a positive integer")
-    if num != get_num_threads():
-        warnings.warn(
-            f"{name}({num}) has no effect: XLA made {get_num_threads()} threads when it started. Start Python with "
-            "XLA_FLAGS=--xla_cpu_multi_thread_eigen=false for one thread, or under taskset for a number of cores.",
-            stacklevel=3,
-        )
+    if num == get_num_threads():
+        return
+    if name == "set_num_threads" and not xla_bridge.backends_are_initialized():
+        THREADS["told"], os.environ["NPROC"] = num, str(num)
+        return
+    warnings.warn(
+        f"{name}({num}) has no effect: XLA made {get_num_threads()} threads when it started. Start Python with NPROC={num} in the environment, call "
+        "torch.set_num_threads before anything is computed, or start Python under taskset for some cores.",
+        stacklevel=3,
+    )
 
 
 @composite

@@ -191,3 +191,26 @@ def decorated(x):
 
 def test_as_a_decorator():
     close(decorated(vectors(torch)[0]), [2, 4, 6])
+
+
+def test_tangents_that_are_switched_off():
+    """As PyTorch: ops take none on, and none is seen; what was recorded before keeps its own."""
+    off = fw._set_fwd_grad_enabled
+    with fw.dual_level():
+        d = fw.make_dual(torch.ones(2), torch.full((2,), 3.0))
+        before = d * 5
+        with off(False):
+            inside = d * 2
+            assert fw.unpack_dual(inside).tangent is None and fw.unpack_dual(d).tangent is None
+            with off(True):
+                again = d * 7
+        assert fw.unpack_dual(inside).tangent is None
+        assert fw.unpack_dual(before).tangent.tolist() == [15.0, 15.0]
+        assert fw.unpack_dual(again).tangent.tolist() == [21.0, 21.0]
+        assert fw.unpack_dual(d * 2).tangent.tolist() == [6.0, 6.0]
+    with off(False), fw.dual_level():
+        d = fw.make_dual(torch.ones(2), torch.ones(2))
+        assert fw.unpack_dual(d * 2).tangent is None
+    with fw.dual_level():
+        d = fw.make_dual(torch.ones(2), torch.ones(2))
+        assert fw.unpack_dual(d * 2).tangent.tolist() == [2.0, 2.0]

@@ -63,6 +63,14 @@ def test_weights_of_the_old_format_need_no_trust():
     assert "argparse.Namespace" in names and "torch._utils._rebuild_tensor_v2" not in names
 
 
+def test_several_of_the_old_format_in_one_file():
+    file = io.BytesIO()
+    for k in range(3):
+        torch.save({"k": torch.full((2,), k)}, file, _use_new_zipfile_serialization=False)
+    file.seek(0)
+    assert [torch.load(file)["k"].tolist() for _ in range(3)] == [[0, 0], [1, 1], [2, 2]]
+
+
 @pytest.mark.parametrize("new", [True, False], ids=["new format", "old format"])
 def test_there_and_back(ours, new):
     torch.random.set_default_engine("mt19937")
@@ -90,6 +98,9 @@ def test_what_is_not_here_is_named():
         match=r"torch\.nn\.quantized\.modules\.linear\.Linear, which this library does not have",
     ):
         read(of("torch.nn.quantized.modules.linear", "Linear"))
+    code = b"\x80\x02ctorch.fx.graph_module\nreduce_graph_module\n}X\x06\x00\x00\x00import\x86R."
+    with pytest.raises(NotImplementedError, match="GraphModule that PyTorch pickled holds source code"):
+        read(archive(code).getvalue())
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
         read(of("no_such_module", "Net"))
 
