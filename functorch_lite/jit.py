@@ -51,6 +51,11 @@ class ScriptFunction:
         )
 
 
+def _overload(fn: Callable) -> Callable:
+    """`fn`, a signature of a function for TorchScript; the function that is defined after it takes its name."""
+    return fn
+
+
 def is_scripting() -> bool:
     """False: what TorchScript cannot compile may run."""
     return False

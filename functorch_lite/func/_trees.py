@@ -67,6 +67,10 @@ NODES: dict[type, Node] = {}
 """What was registered."""
 
 
+DICTS_OF_OURS: dict[type, type] = {}
+"""Classes of the library's own where PyTorch has a dict: trees take them for that."""
+
+
 def is_namedtuple_class(kind: type) -> bool:
     """Whether a class was made by collections.namedtuple or typing.NamedTuple."""
     return issubclass(kind, tuple) and isinstance(getattr(kind, "_fields", None), tuple)
@@ -106,6 +110,7 @@ def _flatten(x: Any, leaves: list) -> Structure:  # hot path
             leaves.append(x)
             return LEAF
         x, context = found
+        kind = DICTS_OF_OURS.get(kind, kind)
     children = []
     for child in x:
         if type(child) is Tensor:
@@ -125,7 +130,8 @@ def _flatten_to(x: Any, leaves: list, is_leaf: Callable[[Any], bool]) -> Structu
         leaves.append(x)
         return LEAF
     children, context = found
-    return Structure(type(x), context, tuple([_flatten_to(c, leaves, is_leaf) for c in children]))
+    kind = DICTS_OF_OURS.get(type(x), type(x))
+    return Structure(kind, context, tuple([_flatten_to(c, leaves, is_leaf) for c in children]))
 
 
 def parts(x: Any) -> tuple[Any, Any] | None:
@@ -133,7 +139,7 @@ def parts(x: Any) -> tuple[Any, Any] | None:
     kind = type(x)
     if kind is tuple or kind is list:
         return x, None
-    if kind is dict or kind is OrderedDict:
+    if kind is dict or kind is OrderedDict or kind in DICTS_OF_OURS:
         return x.values(), list(x)
     if kind in NODES:
         children, context = NODES[kind].flatten(x)

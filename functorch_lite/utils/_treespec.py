@@ -329,7 +329,7 @@ def _up_to(s: Structure, tree: Any, out: list[Any]) -> None:
         out.append(tree)
         return
     found = parts(tree)
-    kind = type(tree)
+    kind = _trees.DICTS_OF_OURS.get(type(tree), type(tree))
     if kind is not s.type and not (kind in DICTS and s.type in DICTS):
         raise ValueError(f"Node type mismatch; expected {spec_of(s).type!r}, but got {kind!r}.")
     children, context = found  # type: ignore[misc]

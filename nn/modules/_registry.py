@@ -8,8 +8,13 @@ copies ("readers", weakly), and every change of the registry, by whatever road, 
 
 from __future__ import annotations
 
+import sys
 import weakref
 from typing import Any
+
+import jax
+
+from functorch_lite.func._trees import DICTS_OF_OURS
 
 __all__ = ["REGISTRIES", "ModuleBase", "Registry", "drop_cached", "instance_dict"]
 
@@ -34,6 +39,8 @@ class Registry(dict):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.readers: list[weakref.ref] = []
+        if "optree" in sys.modules and not _told_optree:
+            _tell_optree()
 
     def cache(self, module: Any, own: dict, name: str, value: Any) -> None:
         """Leaves `value` in `own`, the instance dict of `module`, where ordinary lookup finds it."""
@@ -101,6 +108,40 @@ class Registry(dict):
 
     def __reduce_ex__(self, protocol):
         return Registry, (), None, None, iter(list(self.items()))
+
+
+def _taken_apart(registry: Registry) -> tuple[list, tuple]:
+    """The members in the order of their names, as JAX and optree take a dict apart, and the names."""
+    names = tuple(sorted(registry))
+    return [registry[n] for n in names], names
+
+
+def _put_together(names: tuple, members: Any) -> dict:
+    return dict(zip(names, members))
+
+
+DICTS_OF_OURS[Registry] = dict
+jax.tree_util.register_pytree_with_keys(
+    Registry,
+    lambda r: ([(jax.tree_util.DictKey(n), r[n]) for n in sorted(r)], tuple(sorted(r))),
+    _put_together,
+    _taken_apart,
+)
+_told_optree: list[bool] = []
+
+
+def _tell_optree() -> None:
+    """Makes a registry a container for optree, which looks at the class itself, once that is imported."""
+    import optree
+
+    _told_optree.append(True)
+    optree.register_pytree_node(
+        Registry,
+        lambda r: (*_taken_apart(r), tuple(sorted(r))),
+        _put_together,
+        path_entry_type=optree.MappingEntry,
+        namespace=optree.registry.__dict__["__GLOBAL_NAMESPACE"],
+    )
 
 
 def drop_cached(own: dict) -> None:
