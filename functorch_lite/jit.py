@@ -206,6 +206,11 @@ def _twin_class(kind: type[Module]) -> type[ScriptModule]:
     return type(kind.__name__, (kind, ScriptModule), members)
 
 
+def _overload(fn: Callable) -> Callable:
+    """`fn`, a signature of a function for TorchScript; the function that is defined after it takes its name."""
+    return fn
+
+
 def is_scripting() -> bool:
     """False: what TorchScript cannot compile may run."""
     return False
