@@ -35,7 +35,9 @@ __all__ = [
     "trace_module", "unused",
 ]  # fmt: skip
 __path__: list[str] = []  # there are modules inside of it: _elsewhere.py
-__dir__ = listed(__name__, "Error", "TracerWarning", "is_scripting", "is_tracing", "optimized_execution", "script_method")
+__dir__ = listed(
+    __name__, "Error", "TracerWarning", "is_scripting", "is_tracing", "optimized_execution", "script_method"
+)
 
 
 class Error(Exception):  # noqa: N818 (PyTorch's name)

@@ -21,7 +21,9 @@ def reasons() -> list[tuple[str, str, str]]:
 
 def reason_of(package: str, test: str) -> str:
     """Why a test fails, as far as somebody found out."""
-    return next((why for name, begins, why in reasons() if name == package and test.startswith(begins)), UNKNOWN)
+    return next(
+        (why for name, begins, why in reasons() if name == package and test.startswith(begins)), UNKNOWN
+    )
 
 
 def write_page(page: Path, found: dict[str, tuple[list[str], dict[str, Any]]]) -> None:
@@ -31,6 +33,9 @@ def write_page(page: Path, found: dict[str, tuple[list[str], dict[str, Any]]]) -
         ids, results = found[name]
         if not suite.tests:
             rows.append(f"| {name} | {suite.version} | | {suite.why} |")
+            continue
+        if not ids:
+            rows.append(f"| {name} | {suite.version} | | none chosen yet |")
             continue
         failing = [test for test in ids if results.get(test, {}).get("outcome") != "passed"]
         passed, of = passed + len(ids) - len(failing), of + len(ids)
@@ -42,9 +47,17 @@ def write_page(page: Path, found: dict[str, tuple[list[str], dict[str, Any]]]) -
             last = results.get(tests[0], {}).get("why", "not run").replace("|", "\\|").replace("`", "'")
             told = f"{why}: `{last[:120]}`" if why == UNKNOWN else why
             causes.append(f"| {name} | {len(tests)} | `{tests[0].rpartition('/')[2]}` | {told} |")
-    text = f"{passed} of {of} pass.\n\n| package | version | tests that pass | |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+    text = (
+        f"{passed} of {of} pass.\n\n| package | version | tests that pass | |\n|---|---|---|---|\n"
+        + "\n".join(rows)
+        + "\n"
+    )
     if causes:
-        text += "\n| package | fail | the first of them | reason |\n|---|---|---|---|\n" + "\n".join(causes) + "\n"
+        text += (
+            "\n| package | fail | the first of them | reason |\n|---|---|---|---|\n"
+            + "\n".join(causes)
+            + "\n"
+        )
     whole = page.read_text()
     head, begin, rest = whole.partition(BEGIN)
     _, end, tail = rest.partition(END)
