@@ -40,7 +40,7 @@ __dir__ = listed(
 )
 
 
-class Error(Exception):  # noqa: N818 (PyTorch's name)
+class Error(Exception):
     """What TorchScript raises for a fault of a script. Nothing is scripted here, so nothing raises it."""
 
 
