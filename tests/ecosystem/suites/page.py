@@ -37,14 +37,18 @@ def write_page(page: Path, found: dict[str, tuple[list[str], dict[str, Any]]]) -
         if not ids:
             rows.append(f"| {name} | {suite.version} | | none chosen yet |")
             continue
-        failing = [test for test in ids if results.get(test, {}).get("outcome") != "passed"]
-        passed, of = passed + len(ids) - len(failing), of + len(ids)
-        rows.append(f"| {name} | {suite.version} | {len(ids) - len(failing)} of {len(ids)} | {suite.why} |")
+        ran = [test for test in ids if test in results]
+        failing = [test for test in ran if results[test]["outcome"] != "passed"]
+        passed, of = passed + len(ran) - len(failing), of + len(ran)
+        notes = [suite.why] * bool(suite.why) + [f"{len(ids) - len(ran)} not run yet"] * (len(ran) < len(ids))
+        rows.append(
+            f"| {name} | {suite.version} | {len(ran) - len(failing)} of {len(ran)} | {'; '.join(notes)} |"
+        )
         counts: dict[str, list[str]] = {}
         for test in failing:
             counts.setdefault(reason_of(name, test), []).append(test)
         for why, tests in counts.items():
-            last = results.get(tests[0], {}).get("why", "not run").replace("|", "\\|").replace("`", "'")
+            last = results[tests[0]]["why"].replace("|", "\\|").replace("`", "'")
             told = f"{why}: `{last[:120]}`" if why == UNKNOWN else why
             causes.append(f"| {name} | {len(tests)} | `{tests[0].rpartition('/')[2]}` | {told} |")
     text = (
