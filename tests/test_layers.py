@@ -26,6 +26,7 @@ PROGRAMS = ("demo",)
 
 CYCLES = {
     ("fx.experimental.proxy_tensor", "compiler"),
+    ("multiprocessing", "compat"),
     ("nn.modules.module", "compiler"),
     ("serialization.rebuilding", "nn"),
     ("utils._remat", "compiler"),
