@@ -28,7 +28,7 @@ def reason_of(package: str, test: str) -> str:
 
 def write_page(page: Path, found: dict[str, tuple[list[str], dict[str, Any]]]) -> None:
     """Writes the results, `(ids, results)` of each package, between the marks of the page."""
-    rows, causes, passed, of = [], [], 0, 0
+    rows, causes, passed, of, unknown = [], [], 0, 0, 0
     for name, suite in SUITES.items():
         ids, results = found[name]
         if not suite.tests:
@@ -39,10 +39,10 @@ def write_page(page: Path, found: dict[str, tuple[list[str], dict[str, Any]]]) -
             continue
         ran = [test for test in ids if test in results]
         failing = [test for test in ran if results[test]["outcome"] != "passed"]
-        passed, of = passed + len(ran) - len(failing), of + len(ran)
+        passed, of, unknown = passed + len(ran) - len(failing), of + len(ids), unknown + len(ids) - len(ran)
         notes = [suite.why] * bool(suite.why) + [f"{len(ids) - len(ran)} not run yet"] * (len(ran) < len(ids))
         rows.append(
-            f"| {name} | {suite.version} | {len(ran) - len(failing)} of {len(ran)} | {'; '.join(notes)} |"
+            f"| {name} | {suite.version} | {len(ran) - len(failing)} of {len(ids)} | {'; '.join(notes)} |"
         )
         counts: dict[str, list[str]] = {}
         for test in failing:
@@ -52,7 +52,7 @@ def write_page(page: Path, found: dict[str, tuple[list[str], dict[str, Any]]]) -
             told = f"{why}: `{last[:120]}`" if why == UNKNOWN else why
             causes.append(f"| {name} | {len(tests)} | `{tests[0].rpartition('/')[2]}` | {told} |")
     text = (
-        f"{passed} of {of} pass.\n\n| package | version | tests that pass | |\n|---|---|---|---|\n"
+        f"{passed} of {of} pass{f', {unknown} were not run yet' * bool(unknown)}.\n\n| package | version | tests that pass | |\n|---|---|---|---|\n"
         + "\n".join(rows)
         + "\n"
     )
