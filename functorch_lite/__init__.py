@@ -59,7 +59,7 @@ __version__ = "0.1.0"
 
 _LAZY = (
     "accelerator", "backends", "version", "_C", "ao", "__config__", "__future__", "_dynamo", "_functorch", "_inductor",
-    "_jit_internal", "_logging", "_ops", "_utils", "_higher_order_ops", "compat", "cpu", "cuda", "distributed",
+    "_jit_internal", "_logging", "_ops", "_tensor_str", "_utils", "_higher_order_ops", "compat", "cpu", "cuda", "distributed",
     "export", "futures", "hub", "library", "mps", "multiprocessing", "onnx", "xpu", "jit", "linalg", "quasirandom",
     "return_types", "serialization", "sparse", "testing", "torch_version", "types", "fft", "signal", "special", "optim",
     "distributions", "profiler", "masked", "nested", "overrides", "fx",
@@ -139,6 +139,7 @@ def synchronize() -> None:
 _SPARSE = (
     "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
     "smm", "spmm", "dsmm", "values_copy", "indices_copy", "crow_indices_copy", "col_indices_copy", "ccol_indices_copy", "row_indices_copy",
+    "_convert_indices_from_coo_to_csr", "_convert_indices_from_csr_to_coo",
 )  # fmt: skip
 
 
@@ -153,7 +154,9 @@ _MODULES = (
     "utils",
     *[name for name in _LAZY if name[0] != "_"],
 )
-_ELSEWHERE = {"PyTorchFileReader": "_C", "ScriptFunction": "jit", "ScriptModule": "jit"}
+_ELSEWHERE = {
+    "Future": "futures", "PyTorchFileReader": "_C", "ScriptFunction": "jit", "ScriptModule": "jit", "StorageBase": "_C",
+}  # fmt: skip
 """Classes that the namespace has from a module which is imported when it is asked for."""
 _BEYOND_TORCH = ("debug", "set_log", "synchronize")  # and compat
 _ONLY_BY_NAME = frozenset(

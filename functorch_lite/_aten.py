@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ._core.api import Tensor
+from ._core.api import Tensor, dtypes
 from ._core.api import functions as torch
 from .func import vjp
 from .nn import functional as F
@@ -266,3 +266,20 @@ def _put(grad_output: Tensor, sizes: Sequence[int], at: tuple) -> Tensor:
     made = grad_output.new_zeros(tuple(sizes))
     made[at] = grad_output
     return made
+
+
+# -- sparse matrices
+
+
+def _sparse_addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """beta * self + alpha * (mat1 @ mat2), with a sparse mat1."""
+    from .sparse import addmm
+
+    return addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+
+
+def _sparse_mm_reduce_impl(self: Tensor, other: Tensor, reduce: str) -> tuple[Tensor, Tensor]:
+    """(a sparse matrix times a dense one, whose products are summed or joined as `reduce` says; an empty tensor: which ones were largest is not kept)."""
+    from .sparse import mm
+
+    return mm(self, other, reduce), torch.empty(0, dtype=dtypes.int64)

@@ -24,6 +24,9 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "_VF": ("", None),
     "_tensor": ("", "Tensor"),
     "functional": ("", _FUNCTIONAL),
+    "_dynamo.eval_frame": (
+        "_dynamo", "OptimizedModule disable explain is_dynamo_disable_recursive optimize optimize_assert set_stance skip_frame",
+    ),
     "_C._autograd": ("autograd.profiler", "DeviceType"),
     "_C._profiler": ("profiler", "ProfilerActivity"),
     "autograd.anomaly_mode": ("autograd.anomaly", "detect_anomaly set_detect_anomaly"),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Dict, Final, List, Optional, Tuple, Union  # noqa: F401, UP035  # types in TorchScript's words
 
 from .futures import Future
-from .jit import export, ignore, is_scripting, is_tracing, unused
+from .jit import _overload, export, ignore, is_scripting, is_tracing, unused
 
 __all__ = [
     "Any", "Await", "BroadcastingList", "BroadcastingList1", "BroadcastingList2", "BroadcastingList3", "Final", "Future", "boolean_dispatch", "export", "ignore",
@@ -28,12 +28,7 @@ BroadcastingList = BroadcastingListCls()
 BroadcastingList1, BroadcastingList2, BroadcastingList3 = BroadcastingList, BroadcastingList, BroadcastingList
 
 
-def _same(fn: Callable) -> Callable:
-    """`fn`."""
-    return fn
-
-
-_overload = _overload_method = _copy_to_script_wrapper = _same
+_overload_method = _copy_to_script_wrapper = _overload
 
 
 def boolean_dispatch(

@@ -7,6 +7,7 @@ stands in aten_overloads.txt (written from PyTorch 2.13). `torch.ops` is this mo
 
 from __future__ import annotations
 
+import abc
 import importlib
 from collections.abc import Callable
 from functools import cache
@@ -98,8 +99,47 @@ class OpOverloadPacket:
         return _packet_of, (self._namespace, self.__name__)
 
 
-class HigherOrderOperator:
-    """The class of ops of functions in PyTorch: none is one here."""
+class HigherOrderOperator(abc.ABC):
+    """An op of functions: a class of one's own derives from it, calls `super().__init__(name)`, and says in `__call__` what it does.
+
+    Its object is found as `torch.ops.higher_order.name`. There is no dispatcher: `super().__call__`, which in PyTorch chooses a kernel, and the
+    decorators that register one (`py_impl` and its like) raise NotImplementedError.
+    """
+
+    def __init__(self, name: str, *, cacheable: bool = False):
+        self._name = self.__name__ = self.__qualname__ = name
+        self._ns, self._cacheable = "higher_order", cacheable
+        self.__module__ = "torch.ops.higher_order"
+        namespace("higher_order")._packets[name] = self
+
+    @property
+    def namespace(self) -> str:
+        """The name before the colons."""
+        return self._ns
+
+    def name(self) -> str:
+        """Its name."""
+        return self._name
+
+    def cacheable(self) -> bool:
+        """What it was made with."""
+        return self._cacheable
+
+    def py_impl(self, k: Any) -> NoReturn:
+        """Raises NotImplementedError: no kernel would be chosen by a key."""
+        raise NotImplementedError(_NO_KERNELS.format(self._name))
+
+    py_autograd_impl = py_functionalize_impl = dispatch = fallthrough = py_impl
+
+    @abc.abstractmethod
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(_NO_KERNELS.format(self._name))
+
+    def __str__(self) -> str:
+        return self._name
+
+
+_NO_KERNELS = "could not find kernel for HigherOrderOperator {}: there is no dispatcher here. Compute in its __call__"
 
 
 class _OpNamespace:
@@ -107,7 +147,7 @@ class _OpNamespace:
 
     def __init__(self, name: str):
         self._name = name
-        self._packets: dict[str, OpOverloadPacket] = {}
+        self._packets: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> OpOverloadPacket:
         if not name.startswith("__"):

@@ -50,7 +50,7 @@ NEVER: list[tuple[str, str, str]] = [
         r"AggregationType|AliasDb|(Any|Await|Bool|Class|Complex|DeviceObj|Dict|Enum|Float|Future|Inferred|Int|Interface|List|None|Number|Optional|"
         r"PyObject|RRef|StreamObj|String|SymBool|SymInt|Tensor|Tuple|Union)Type|Type|Argument(Spec)?|Benchmark\w+|Block|BufferDict|"
         r"CallStack|Capsule|Code|CompilationUnit|CompleteArgumentSpec|ConcreteModuleType(Builder)?|DeepCopyMemoTable|"
-        r"(Des|S)erializationStorageContext|ErrorReport|ExecutionPlan|FileCheck|FunctionSchema|Future|Gradient|Graph|GraphExecutorState|"
+        r"(Des|S)erializationStorageContext|ErrorReport|ExecutionPlan|FileCheck|FunctionSchema|Gradient|Graph|GraphExecutorState|"
         r"IODescriptor|JITException|LiteScriptModule|LockingLogger|LoggerBase|ModuleDict|Node|NoopLogger|OperatorInfo|ParameterDict|"
         r"PyTorchFile(Reader|Writer)|Script\w+|StaticModule|ThroughputBenchmark|TracingState|Use|Value|fork|wait|import_ir_module\w*|"
         r"merge_type_from_type_comment|parse_(ir|schema|type_comment)|unify_type_list|classproperty|FatalError",
@@ -83,7 +83,7 @@ NEVER: list[tuple[str, str, str]] = [
      "internal to functorch.dim"),
     (r"torch \(.*", r"AVG|SUM|PRIVATE_OPS|StorageBase", _SCRIPT),
     (r"torch \(.*", r"per_(channel|tensor)_\w+", _QUANTIZED),
-    (r"torch \(.*", r"bits?\d*(x\d)?|u?int[1-7]", "dtypes without arithmetic in PyTorch too, for the shells of quantized tensors"),
+    (r"torch \(.*", r"bits?\d*(x\d)?", "dtypes without arithmetic in PyTorch too, for the shells of quantized tensors"),
     (r"torch.Tensor", r"smm", "a legacy sparse function: use torch.sparse.mm, which gives a dense matrix"),
     (r"torch.*", r"hsmm|hspmm|saddmm|sspaddmm|sparse_resize_\w*|resize_as_sparse_|slice_inverse", "legacy sparse functions: use torch.sparse.mm and the like"),
     (r"torch.Tensor", r"reinforce", "removed from PyTorch too"),

@@ -35,10 +35,12 @@ __all__ = [
     "trace_module", "unused",
 ]  # fmt: skip
 __path__: list[str] = []  # there are modules inside of it: _elsewhere.py
-__dir__ = listed(__name__, "Error", "TracerWarning", "is_scripting", "is_tracing", "optimized_execution", "script_method")
+__dir__ = listed(
+    __name__, "Error", "TracerWarning", "is_scripting", "is_tracing", "optimized_execution", "script_method"
+)
 
 
-class Error(Exception):  # noqa: N818 (PyTorch's name)
+class Error(Exception):
     """What TorchScript raises for a fault of a script. Nothing is scripted here, so nothing raises it."""
 
 
@@ -204,6 +206,11 @@ def _twin(module: Module) -> ScriptModule:
 def _twin_class(kind: type[Module]) -> type[ScriptModule]:
     members = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__doc__": kind.__doc__}
     return type(kind.__name__, (kind, ScriptModule), members)
+
+
+def _overload(fn: Callable) -> Callable:
+    """`fn`, a signature of a function for TorchScript; the function that is defined after it takes its name."""
+    return fn
 
 
 def is_scripting() -> bool:

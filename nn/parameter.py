@@ -189,6 +189,13 @@ class _UninitializedTensor:
     def cuda(self, device: Any = None, non_blocking: bool = False) -> Any:
         return self._like(device="cuda" if device is None else device)
 
+    def copy_(self, src: Any, non_blocking: bool = False) -> Any:
+        """Takes what has no elements, such as another uninitialized tensor: lazy modules are copied so, and stay lazy."""
+        if self.requires_grad and torch.is_grad_enabled():
+            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        self.data.copy_(src.data if isinstance(src, _UninitializedTensor) else src)
+        return self
+
     def numel(self) -> int:
         raise self._refuse("numel()")
 

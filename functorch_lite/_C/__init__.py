@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.api import DisableTorchFunction, DisableTorchFunctionSubclass, Size, Tensor, state
+from .._core.api import DisableTorchFunction, DisableTorchFunctionSubclass, Size, Tensor, UntypedStorage, state
 from .._core.api import disabled as _disabled_torch_function_impl
 from ..random.generator import Generator as Generator
 from ..tensors.linalg import LinAlgError
@@ -13,6 +13,7 @@ __all__ = ["DisableTorchFunction", "DisableTorchFunctionSubclass", "_disabled_to
 
 TensorBase = _TensorBase = Tensor
 _Size = Size
+StorageBase = UntypedStorage  # the only kind of storage: one with a dtype is in front of it
 _TensorMeta = type(Tensor)
 _LinAlgError = LinAlgError
 

@@ -48,6 +48,7 @@ from .collectives import (
     scatter_object_list,
 )
 from .groups import (
+    _rank_not_in_group as _rank_not_in_group,
     Backend,
     DistBackendError,
     DistError,

@@ -253,6 +253,11 @@ def checked(group: Any = None) -> ProcessGroup:
     return group
 
 
+def _rank_not_in_group(group: Any) -> bool:
+    """Whether this process is not in a group; it is in the default one, None."""
+    return group is not None and group == NOT_A_MEMBER
+
+
 def get_rank(group: Any = None) -> int:
     """This process's number; -1 of a group that it is not in. Raises ValueError before `init_process_group`."""
     if group == NOT_A_MEMBER:

@@ -6,6 +6,7 @@ The drop-in `torch` shows these names in the modules where PyTorch has them (`to
 
 from __future__ import annotations
 
+import enum
 import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -19,10 +20,10 @@ _WHY = (
 
 CLASSES = frozenset(
     """
-    _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter BackwardPrefetch CPUOffload CheckpointImpl DTensorSpec DistributedOptimizer
+    _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter CPUOffload DTensorSpec DistributedOptimizer
     FlatParameter FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig
-    MixedPrecision ModuleWrapPolicy OptimStateDictConfig OptimStateKeyType PipelineStage PostLocalSGDOptimizer RRef ShardedGradScaler
-    ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor ShardingStrategy StateDictConfig StateDictSettings StateDictType
+    MixedPrecision ModuleWrapPolicy OptimStateDictConfig PipelineStage PostLocalSGDOptimizer RRef ShardedGradScaler
+    ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor StateDictConfig StateDictSettings 
     StorageReader StorageWriter ZeroRedundancyOptimizer
     """.split()
 )
@@ -33,7 +34,18 @@ FUNCTIONS = frozenset(
     size_based_auto_wrap_policy transformer_auto_wrap_policy wrap get_worker_info _load_state_dict register_fsdp_forward_method
     """.split()
 )
-NAMES = CLASSES | FUNCTIONS
+ENUMS = {
+    "BackwardPrefetch": enum.Enum("BackwardPrefetch", ["BACKWARD_PRE", "BACKWARD_POST"]),
+    "CheckpointImpl": enum.Enum("CheckpointImpl", ["REENTRANT", "NO_REENTRANT"]),
+    "OptimStateKeyType": enum.Enum("OptimStateKeyType", ["PARAM_NAME", "PARAM_ID"]),
+    "ShardingStrategy": enum.Enum(
+        "ShardingStrategy", ["FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD", "HYBRID_SHARD", "_HYBRID_SHARD_ZERO2"]
+    ),
+    "StateDictType": enum.Enum("StateDictType", ["FULL_STATE_DICT", "LOCAL_STATE_DICT", "SHARDED_STATE_DICT"]),
+}
+"""Choices among what is not here: they can be named, listed and compared, as settings of programs are."""
+
+NAMES = CLASSES | FUNCTIONS | ENUMS.keys()
 
 
 def is_available() -> bool:
@@ -47,12 +59,7 @@ def record(fn: Callable, error_handler: Any = None) -> Callable:
 
 
 class _Never(type):
-    """The class of classes that have no instances; members of enums are their names."""
-
-    def __getattr__(cls, name: str) -> str:
-        if not name.isupper():
-            raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
-        return f"{cls.__name__}.{name}"
+    """The class of classes that have no instances."""
 
 
 def _raise(name: str, *args: Any, **kwargs: Any) -> NoReturn:
@@ -77,4 +84,4 @@ def _made(name: str) -> Any:
 def __getattr__(name: str) -> Any:
     if name not in NAMES:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return _made(name)
+    return ENUMS[name] if name in ENUMS else _made(name)

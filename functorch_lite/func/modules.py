@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .._core.api import Tensor, tidied
@@ -52,6 +53,13 @@ def functional_call(
             f"{type(parameter_and_buffer_dicts)}"
         )
     args = () if args is None else args if isinstance(args, tuple) else (args,)
+    with lent(module, tensors, tie_weights, strict):
+        return module(*args, **(kwargs or {}))
+
+
+@contextlib.contextmanager
+def lent(module, tensors: dict[str, Any], tie_weights: bool, strict: bool) -> Iterator[None]:
+    """A context in which a module has other parameters and buffers, as `functional_call` says."""
     held = _tensors_by_name(module)
     if tie_weights:
         tensors = _with_tied(held, tensors)
@@ -61,7 +69,7 @@ def functional_call(
     try:
         for name, value in tensors.items():
             _put(*_owner(module, name), value, undo)
-        return module(*args, **(kwargs or {}))
+        yield
     finally:
         try:
             _restore(undo)

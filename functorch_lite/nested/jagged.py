@@ -274,6 +274,27 @@ class NestedTensor(NestedBase):
             return wrap(self._values[index], self._structure, self._ragged_idx)
         raise RuntimeError("slice(): not supported for NestedTensor on dim=0")
 
+    @property
+    def _offsets(self) -> Any:
+        """Where each part begins and ends among the values."""
+        return self._structure.offsets
+
+    @property
+    def _lengths(self) -> Any:
+        """How long each part is, of a tensor with holes between its parts; else None."""
+        return self._structure.lengths
+
+    def __tensor_flatten__(self) -> tuple[list[str], dict[str, Any]]:
+        """(The attributes that hold its tensors, what else there is to it): what `__tensor_unflatten__` makes it of again."""
+        inner = ["_values", "_offsets", *(["_lengths"] if self._lengths is not None else [])]
+        return inner, {"requires_grad": self.requires_grad, "ragged_idx": self._ragged_idx}
+
+    @staticmethod
+    def __tensor_unflatten__(inner_tensors: dict, meta: dict, outer_size: Any, outer_stride: Any) -> Any:
+        """The nested tensor of these inner tensors."""
+        structure = structure_of(inner_tensors["_offsets"], inner_tensors.get("_lengths"))
+        return wrap(inner_tensors["_values"], structure, meta["ragged_idx"])
+
     def __reduce_ex__(self, protocol):
         s = self._structure
         return (_remake, (self._values, s.offsets, s.lengths, self._ragged_idx))

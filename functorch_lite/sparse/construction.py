@@ -260,3 +260,32 @@ class check_sparse_tensor_invariants:
                 return function(*args, **kwargs)
 
         return inner
+
+
+@composite
+def _convert_indices_from_coo_to_csr(input: Tensor, size: int, *, out_int32: bool = False) -> Tensor:
+    """How many of sorted row indices, of shape (nnz), are below each of size + 1 rows: int64 (size + 1), or int32.
+
+    >>> torch._convert_indices_from_coo_to_csr(torch.tensor([0, 0, 2]), 4).tolist()
+    [0, 2, 2, 3, 3]
+    """
+    rows = torch.arange(size + 1, dtype=input.dtype, device=input.device)
+    return torch.searchsorted(input, rows, out_int32=out_int32)
+
+
+@composite
+def _convert_indices_from_csr_to_coo(
+    crow_indices: Tensor, col_indices: Tensor, *, out_int32: bool = False, transpose: bool = False
+) -> Tensor:
+    """(rows, columns) of the elements of a compressed matrix, of shape (2, nnz), int64 or int32; (columns, rows) with transpose.
+
+    >>> torch._convert_indices_from_csr_to_coo(torch.tensor([0, 2, 3]), torch.tensor([1, 0, 1])).tolist()
+    [[0, 0, 1], [1, 0, 1]]
+    """
+    if crow_indices.ndim != 1:
+        raise NotImplementedError("_convert_indices_from_csr_to_coo: batches of matrices are not converted here")
+    at = torch.arange(col_indices.shape[0], dtype=crow_indices.dtype, device=crow_indices.device)
+    rows = torch.searchsorted(crow_indices, at, right=True) - 1
+    kind = dtypes.int32 if out_int32 else dtypes.int64
+    pair = (col_indices, rows) if transpose else (rows, col_indices)
+    return torch.stack([x.to(kind) for x in pair])

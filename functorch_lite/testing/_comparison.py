@@ -31,9 +31,27 @@ def default_tolerances(*inputs: Any) -> tuple[float, float]:
     return max(r for r, _ in found), max(a for _, a in found)
 
 
+def get_tolerances(
+    *inputs: Any, rtol: float | None, atol: float | None, id: tuple[Any, ...] = ()
+) -> tuple[float, float]:
+    """(rtol, atol): those given, or the looser of the inputs' (tensors or dtypes) defaults. ValueError for one alone.
+
+    >>> torch.testing._comparison.get_tolerances(torch.float32, torch.float64, rtol=None, atol=None)
+    (1.3e-06, 1e-05)
+    """
+    if (rtol is None) ^ (atol is None):
+        set_, other = ("rtol", "atol") if atol is None else ("atol", "rtol")
+        raise ValueError(
+            f"Both 'rtol' and 'atol' must be either specified or unspecified, but got no {other} and {set_}={rtol if atol is None else atol}."
+        )
+    return default_tolerances(*inputs) if rtol is None or atol is None else (rtol, atol)
+
+
 def _kind(x: Any) -> dtypes.dtype:
     if isinstance(x, Tensor):
         return x.dtype  # type: ignore[attr-defined]
+    if isinstance(x, dtypes.dtype):
+        return x
     return {bool: dtypes.bool_, int: dtypes.int64, float: dtypes.float64, complex: dtypes.complex128}[type(x)]
 
 

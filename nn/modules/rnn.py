@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 from functorch_lite._core.api import Tensor, autocast, tidied
@@ -144,6 +145,20 @@ class RNNBase(Module):
     @property
     def _flat_weights(self) -> list[Tensor]:
         return [getattr(self, name) for name in self._flat_weights_names]
+
+    @_flat_weights.setter
+    def _flat_weights(self, weights: Iterable[Tensor]) -> None:
+        """The layer computes with these from now on, as their own names say too; a tensor that is no Parameter is no parameter then."""
+        weights = list(weights)
+        names = self._flat_weights_names
+        if len(weights) != len(names):
+            raise RuntimeError(f"_flat_weights: {len(names)} weights are expected ({', '.join(names)}), got {len(weights)}")
+        for name, weight in zip(names, weights):
+            if isinstance(weight, Parameter):
+                setattr(self, name, weight)
+            elif weight is not getattr(self, name):
+                self._parameters.pop(name, None)
+                setattr(self, name, weight)
 
     def flatten_parameters(self) -> None:
         """Does nothing: where weights lie in memory is XLA's affair.

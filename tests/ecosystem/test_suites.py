@@ -24,7 +24,7 @@ def test_last(): pass
 
 def test_a_suite_goes_on_after_a_test_that_hangs_and_one_that_ends_the_process(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(PROGRAM)
-    names = ["passes[0]", "fails", "hangs", "dies", "last", "gone"]
+    names = ["passes[0]", "fails", "hangs", "dies", "last", "gone"]  # the last is no test of the suite
     ids = [f"test_it.py::test_{name}" for name in names]
     record = Record(tmp_path / "record.jsonl")
     seen: list[int] = []
@@ -57,7 +57,7 @@ def test_a_record_forgets_other_sources_and_what_is_to_run_again(tmp_path: Path)
 def test_what_is_chosen_is_of_a_suite_and_reasons_are_of_what_is_chosen() -> None:
     for name, suite in SUITES.items():
         ids = chosen(name)
-        assert suite.version and bool(ids) == bool(suite.tests), name
+        assert suite.version and (suite.tests or not ids), name
         assert ids == sorted(set(ids)) and len(ids) <= ENOUGH, name
     for name, begins, why in reasons():
         assert why and any(test.startswith(begins) for test in chosen(name)), (name, begins)

@@ -13,6 +13,11 @@ __all__ = [
 ]  # fmt: skip
 
 _PLATFORMS = {"cpu": "cpu", "cuda": "gpu", "xla": "tpu", "tpu": "tpu"}
+_NAMED = (
+    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy", "vulkan", "mps", "meta", "hpu",
+    "mtia", "privateuseone",
+)  # fmt: skip
+"""The types of devices that PyTorch's programs may name."""
 
 
 class device:
@@ -45,9 +50,9 @@ class device:
             if not suffix.isdigit():
                 raise RuntimeError(f"Invalid device string: '{type}'")
             index = int(suffix)
-        if name not in (*_PLATFORMS, "meta"):
+        if name not in _PLATFORMS and name not in _NAMED:
             raise RuntimeError(
-                f"Expected one of cpu, cuda, xla, tpu, meta device type at start of device string: {name}"
+                f"Expected one of {', '.join([*_NAMED, 'tpu'])} device type at start of device string: {name}"
             )
         found = cls._interned.get((name, index))
         if found is None:
@@ -152,6 +157,10 @@ def _resolve(d: device) -> device:
         return CPU
     if d.type == "meta":
         return META
+    if d.type not in _PLATFORMS:
+        raise NotImplementedError(
+            f"device '{d}' can be named here and holds no tensors: JAX has no backend of that kind. jax.devices() lists: {jax.devices()}"
+        )
     if not is_available(d.type):
         if d.type == "cuda":
             raise RuntimeError(
@@ -170,7 +179,7 @@ def _resolve(d: device) -> device:
 def is_available(kind: str) -> bool:
     """Whether JAX has a device of this torch type."""
     try:
-        return len(jax.devices(_PLATFORMS[kind])) > 0
+        return kind in _PLATFORMS and len(jax.devices(_PLATFORMS[kind])) > 0
     except RuntimeError:
         return False
 

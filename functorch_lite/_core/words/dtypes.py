@@ -63,11 +63,12 @@ class dtype:
         self.is_float8 = category == 2 and self.itemsize == 1
 
     @classmethod
-    def named(cls, name: str, itemsize: int, is_complex: bool, instead: str) -> dtype:
+    def named(cls, name: str, itemsize: int, is_complex: bool, instead: str, signed: bool = True) -> dtype:
         """A dtype that is a name alone."""
         made = cls.__new__(cls)
         made.name, made.itemsize, made.is_complex, made.instead = name, itemsize, is_complex, instead
         made.is_floating_point = made.is_narrow = made.is_float8 = False
+        made.is_signed = signed
         return made
 
     def __getattr__(self, attribute: str):
@@ -122,9 +123,12 @@ DTYPES: dict[str, dtype] = {
 _QUANTIZED = (
     "JAX has no quantized tensors; use lower precision, such as torch.bfloat16 or torch.float8_e4m3fn"
 )
+_SHELLS = "nothing is computed in it in PyTorch either; use torch.int8 or torch.uint8"
 NAMED: dict[str, dtype] = {
     d.name: d
     for d in (
+        *[dtype.named(f"int{bits}", 1, False, _SHELLS) for bits in range(1, 8)],
+        *[dtype.named(f"uint{bits}", 1, False, _SHELLS, signed=False) for bits in range(1, 8)],
         dtype.named("complex32", 4, True, "JAX cannot compute with it; use torch.complex64"),
         dtype.named("qint8", 1, False, _QUANTIZED),
         dtype.named("quint8", 1, False, _QUANTIZED),

@@ -78,8 +78,12 @@ def choose(name: str, suite: Suite, python: str) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.ecosystem.suites", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--pytorch", metavar="PYTHON", default=str(ROOT / ".venv-ecosystem-pytorch" / "bin" / "python"))
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.ecosystem.suites", description=(__doc__ or "").partition("\n")[0]
+    )
+    parser.add_argument(
+        "--pytorch", metavar="PYTHON", default=str(ROOT / ".venv-ecosystem-pytorch" / "bin" / "python")
+    )
     parser.add_argument("--write", action="store_true", help="choose tests, and write their ids")
     parser.add_argument("--failed", action="store_true", help="run again what failed, keep what passed")
     parser.add_argument("--limit", type=float, default=LIMIT_S, help="seconds that a test may take")
@@ -95,22 +99,41 @@ def main(arguments: list[str]) -> int:
         if asked.write:
             ids = choose(name, suite, asked.pytorch)
             (CHOSEN / f"{name}.txt").write_text("".join(line + "\n" for line in ids))
-            print(f"{name:14} {len(ids):3} chosen                {time.monotonic() - began:5.0f} s", flush=True)
+            print(
+                f"{name:14} {len(ids):3} chosen                {time.monotonic() - began:5.0f} s", flush=True
+            )
             continue
         ids, record = chosen(name), Record(folder / "here.jsonl")
         folder.mkdir(parents=True, exist_ok=True)
         root = fetch(suite, folder)
         results = record.results()
         if asked.failed:
-            record.begin(record.mark() or fingerprint(), [n for n, e in results.items() if e["outcome"] != "passed"])
+            record.begin(
+                record.mark() or fingerprint(), [n for n, e in results.items() if e["outcome"] != "passed"]
+            )
         else:
             record.begin(fingerprint())
-        run(suite, root, sys.executable, record, here=True, limit=asked.limit, only=ids, progress=_Progress(name, len(ids)))
+        run(
+            suite,
+            root,
+            sys.executable,
+            record,
+            here=True,
+            limit=asked.limit,
+            only=ids,
+            progress=_Progress(name, len(ids)),
+        )
         results = record.results()
         good = sum(results[n]["outcome"] == "passed" for n in ids)
-        print(f"{name:14} {good:3} of {len(ids):3} pass             {time.monotonic() - began:5.0f} s", flush=True)
+        print(
+            f"{name:14} {good:3} of {len(ids):3} pass             {time.monotonic() - began:5.0f} s",
+            flush=True,
+        )
     if asked.page is not None:
-        write_page(asked.page, {name: (chosen(name), Record(BUILD / name / "here.jsonl").results()) for name in SUITES})
+        write_page(
+            asked.page,
+            {name: (chosen(name), Record(BUILD / name / "here.jsonl").results()) for name in SUITES},
+        )
     return 0
 
 

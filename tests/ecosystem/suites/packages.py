@@ -30,7 +30,9 @@ class Suite:
     @property
     def version(self) -> str:
         """The pinned one."""
-        found = re.search(rf"^{re.escape(self.distribution)}==(\S+)", REQUIREMENTS.read_text(), re.MULTILINE | re.IGNORECASE)
+        found = re.search(
+            rf"^{re.escape(self.distribution)}==(\S+)", REQUIREMENTS.read_text(), re.MULTILINE | re.IGNORECASE
+        )
         if found is None:
             raise LookupError(f"{self.distribution} has no version in {REQUIREMENTS}")
         return found[1]
@@ -42,7 +44,11 @@ SUITES: dict[str, Suite] = {
     "opacus": Suite("opacus", ("opacus/tests",)),
     "curvlinops": Suite("curvlinops-for-pytorch", ("test",)),
     "backpack": Suite("backpack-for-pytorch", ("test",)),
-    "higher": Suite("higher", (), why="its sdist is none that pip can read: a file that its setup.py asks for is not in it"),
+    "higher": Suite(
+        "higher",
+        (),
+        why="its sdist is none that pip can read: a file that its setup.py asks for is not in it",
+    ),
     "torchopt": Suite("torchopt", hidden="torchopt"),
     "laplace": Suite("laplace-torch", (), why=NO_TESTS),
     "gpytorch": Suite("gpytorch", ("test",)),
@@ -78,7 +84,13 @@ def fetch(suite: Suite, folder: Path) -> Path:
         return next(target.iterdir())
     if not [*folder.glob("*.tar.gz")]:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-build-isolation"]
-        command += ["--no-binary", suite.distribution, "--dest", str(folder), f"{suite.distribution}=={suite.version}"]
+        command += [
+            "--no-binary",
+            suite.distribution,
+            "--dest",
+            str(folder),
+            f"{suite.distribution}=={suite.version}",
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(f"{suite.distribution}: {' '.join(done.stderr.split())[-300:]}")

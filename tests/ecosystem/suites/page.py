@@ -21,30 +21,47 @@ def reasons() -> list[tuple[str, str, str]]:
 
 def reason_of(package: str, test: str) -> str:
     """Why a test fails, as far as somebody found out."""
-    return next((why for name, begins, why in reasons() if name == package and test.startswith(begins)), UNKNOWN)
+    return next(
+        (why for name, begins, why in reasons() if name == package and test.startswith(begins)), UNKNOWN
+    )
 
 
 def write_page(page: Path, found: dict[str, tuple[list[str], dict[str, Any]]]) -> None:
     """Writes the results, `(ids, results)` of each package, between the marks of the page."""
-    rows, causes, passed, of = [], [], 0, 0
+    rows, causes, passed, of, unknown = [], [], 0, 0, 0
     for name, suite in SUITES.items():
         ids, results = found[name]
         if not suite.tests:
             rows.append(f"| {name} | {suite.version} | | {suite.why} |")
             continue
-        failing = [test for test in ids if results.get(test, {}).get("outcome") != "passed"]
-        passed, of = passed + len(ids) - len(failing), of + len(ids)
-        rows.append(f"| {name} | {suite.version} | {len(ids) - len(failing)} of {len(ids)} | {suite.why} |")
+        if not ids:
+            rows.append(f"| {name} | {suite.version} | | none chosen yet |")
+            continue
+        ran = [test for test in ids if test in results]
+        failing = [test for test in ran if results[test]["outcome"] != "passed"]
+        passed, of, unknown = passed + len(ran) - len(failing), of + len(ids), unknown + len(ids) - len(ran)
+        notes = [suite.why] * bool(suite.why) + [f"{len(ids) - len(ran)} not run yet"] * (len(ran) < len(ids))
+        rows.append(
+            f"| {name} | {suite.version} | {len(ran) - len(failing)} of {len(ids)} | {'; '.join(notes)} |"
+        )
         counts: dict[str, list[str]] = {}
         for test in failing:
             counts.setdefault(reason_of(name, test), []).append(test)
         for why, tests in counts.items():
-            last = results.get(tests[0], {}).get("why", "not run").replace("|", "\\|").replace("`", "'")
+            last = results[tests[0]]["why"].replace("|", "\\|").replace("`", "'")
             told = f"{why}: `{last[:120]}`" if why == UNKNOWN else why
             causes.append(f"| {name} | {len(tests)} | `{tests[0].rpartition('/')[2]}` | {told} |")
-    text = f"{passed} of {of} pass.\n\n| package | version | tests that pass | |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
+    text = (
+        f"{passed} of {of} pass{f', {unknown} were not run yet' * bool(unknown)}.\n\n| package | version | tests that pass | |\n|---|---|---|---|\n"
+        + "\n".join(rows)
+        + "\n"
+    )
     if causes:
-        text += "\n| package | fail | the first of them | reason |\n|---|---|---|---|\n" + "\n".join(causes) + "\n"
+        text += (
+            "\n| package | fail | the first of them | reason |\n|---|---|---|---|\n"
+            + "\n".join(causes)
+            + "\n"
+        )
     whole = page.read_text()
     head, begin, rest = whole.partition(BEGIN)
     _, end, tail = rest.partition(END)

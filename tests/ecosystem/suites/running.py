@@ -85,7 +85,18 @@ def run(
             return
         before = len(done)
         lists = {"only": only, "without": list(done)}
-        command = [python, "-m", "pytest", "-p", "suite_plugin", "-p", "no:cacheprovider", "-p", "no:xdist", "-q"]
+        command = [
+            python,
+            "-m",
+            "pytest",
+            "-p",
+            "suite_plugin",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            "-q",
+        ]
         command += ["-c", str(HERE / "pytest.ini"), f"--rootdir={folder}", "--continue-on-collection-errors"]
         command += [f"--suite-record={record.file}", f"--suite-limit={limit:g}"]
         command += ["--suite-here"] * here + [f"--suite-enough={max(enough - passed, 0)}"] * bool(enough)
@@ -108,12 +119,19 @@ def run(
     if only is not None:  # what is left was not collected
         errors = {e["collecting"]: e["why"] for e in record.entries() if "collecting" in e}
         for name in sorted(set(only) - set(record.results())):
-            why = next((w for at, w in errors.items() if at and name.startswith(at)), f"not collected: {ended}")
+            why = next(
+                (w for at, w in errors.items() if at and name.startswith(at)), f"not collected: {ended}"
+            )
             record.append(test=name, outcome="failed", s=0, why=why)
 
 
 def _watch(
-    command: list[str], folder: Path, more: dict[str, str], record: Record, limit: float, progress: Callable[..., None]
+    command: list[str],
+    folder: Path,
+    more: dict[str, str],
+    record: Record,
+    limit: float,
+    progress: Callable[..., None],
 ) -> str:
     """Runs one process of pytest; ends it when it reports nothing for too long. Returns how it ended."""
     env = {
@@ -128,7 +146,13 @@ def _watch(
     }
     with record.file.with_suffix(".log").open("w") as log:
         process = subprocess.Popen(
-            command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            cwd=folder,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
         try:
             size, since, collected = -1, time.monotonic(), False
@@ -143,7 +167,9 @@ def _watch(
                     return "its process hung, and was ended"
             if process.returncode < 0:
                 return f"its process was ended by {signal.Signals(-process.returncode).name}"
-            lines = [line for line in record.file.with_suffix(".log").read_text().splitlines() if line.strip()]
+            lines = [
+                line for line in record.file.with_suffix(".log").read_text().splitlines() if line.strip()
+            ]
             return f"its process ended with {process.returncode}: {lines[-1] if lines else ''}"
         finally:
             if process.poll() is None or sys.exc_info()[0] is not None:

@@ -29,7 +29,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("suite")
     group.addoption("--suite-here", action="store_true", help="`import torch` means functorch_lite")
     group.addoption("--suite-record", help="a file that gets a line of JSON for whatever happens")
-    group.addoption("--suite-only", default="", help="a file with the ids of the tests that run; all, without it")
+    group.addoption(
+        "--suite-only", default="", help="a file with the ids of the tests that run; all, without it"
+    )
     group.addoption("--suite-without", default="", help="a file with ids of tests that do not run")
     group.addoption("--suite-limit", type=float, default=60.0, help="seconds that a test may take")
     group.addoption("--suite-enough", type=int, default=0, help="how many tests are to pass; 0: all")
@@ -77,9 +79,13 @@ class _Recorder:
             self._write(collecting=report.nodeid, why=_why(report))
 
     @pytest.hookimpl(trylast=True)
-    def pytest_collection_modifyitems(self, session: pytest.Session, config: pytest.Config, items: list) -> None:
+    def pytest_collection_modifyitems(
+        self, session: pytest.Session, config: pytest.Config, items: list
+    ) -> None:
         kept = {
-            i.nodeid: i for i in items if i.nodeid not in self.without and (not self.restricted or i.nodeid in self.only)
+            i.nodeid: i
+            for i in items
+            if i.nodeid not in self.without and (not self.restricted or i.nodeid in self.only)
         }
         order = mixed(list(kept)) if self.mixes else list(kept)
         items[:] = [kept[name] for name in order]
