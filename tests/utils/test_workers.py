@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import gc
 import io
 import multiprocessing
 import os
@@ -50,8 +49,8 @@ def test_what_loaders_give():
     finally:
         torch.random.set_default_engine(before)
     assert got["order"] == ["list", ["list", 0, 1, 2], ["list", 3, 4, 5], ["list", 6, 7, 8], ["list", 9, 10]]
-    seed = 7745975009190450421  # of torch.empty((), dtype=torch.int64).random_() after torch.manual_seed(1)
-    told = [["tuple", k % 2, 2, seed + k % 2, True, seed + k % 2] for k in range(4)]
+    seed = 7692698082559361259  # of torch.empty((), dtype=torch.int64).random_() after torch.manual_seed(1)
+    told = [["list", k % 2, 2, seed + k % 2, True, seed + k % 2] for k in range(4)]
     assert got["seeds_told_to_workers"] == ["list", *told]
     batches = [[0, 1], [100, 101], [200, 201], [2, 3], [202, 203], [4], [204, 205], [206]]
     assert got["streams"] == ["list", *(["list", *b] for b in batches)]
@@ -149,7 +148,7 @@ def test_a_worker_starts_no_xla_and_has_the_loaders_settings(monkeypatch):
         got = list(DataLoader(dataset, batch_size=None, num_workers=2))
     finally:
         torch.set_default_dtype(torch.float32)
-    assert got == [(True, True, "here", 1 + i // 2) for i in range(4)] and dataset.calls == 0
+    assert got == [[True, True, "here", 1 + i // 2] for i in range(4)] and dataset.calls == 0
 
 
 def test_gradients_do_not_cross():
@@ -236,11 +235,10 @@ def test_memory_is_filled_again_and_no_kept_batch_changes():
         most = max(most, mapped() - before)
         if k % 8 == 0:
             kept.append(batch)
-    assert 0 < most <= 4 + len(kept) and [b[:, 0].tolist() for b in kept] == [[16.0 * k, 16.0 * k + 1] for k in range(4)]
-    assert all((b == b[:, :1]).all() for b in kept)
-    del kept, batch
-    torch.flush() if hasattr(torch, "flush") else None
-    gc.collect()
+    assert 0 < most <= 4 + len(kept)
+    for k, b in enumerate(kept):
+        assert (b.numpy() == np.array([[16.0 * k], [16.0 * k + 1]])).all()
+    del kept, batch, b
     assert mapped() == before
 
 

@@ -7,6 +7,7 @@ value, so no process runs the script again. A class that comes back in a batch c
 from __future__ import annotations
 
 import errno
+import functools
 import importlib
 import io
 import pickle
@@ -161,10 +162,11 @@ class Incoming(pickle.Unpickler):
         found = super().find_class(module, name)
         if found is class_at:
             return self.known.__getitem__
-        return self._array if found is array_at else found
+        # not a method of this object: it would lie in its memo, and what was read with it, until the collector comes
+        return functools.partial(_array_at, self.find) if found is array_at else found
 
-    def _array(self, where: Any, shape: tuple, dtype: np.dtype, turned: bool) -> np.ndarray:
-        memory, at, ended = self.find(where)  # type: ignore[misc]
-        array = Lease.array(memory, at, shape, dtype, ended)
-        return array.T if turned else array
 
+def _array_at(find: Callable, where: Any, shape: tuple, dtype: np.dtype, turned: bool) -> np.ndarray:
+    memory, at, ended = find(where)
+    array = Lease.array(memory, at, shape, dtype, ended)
+    return array.T if turned else array
