@@ -54,7 +54,12 @@ def test_what_loaders_give():
     assert got["seeds_told_to_workers"] == ["list", *told]
     batches = [[0, 1], [100, 101], [200, 201], [2, 3], [202, 203], [4], [204, 205], [206]]
     assert got["streams"] == ["list", *(["list", *b] for b in batches)]
-    assert got["a_worker_that_ends"] == ["tuple", "RuntimeError", "DataLoader worker ", " exited unexpectedly"]
+    assert got["a_worker_that_ends"] == [
+        "tuple",
+        "RuntimeError",
+        "DataLoader worker ",
+        " exited unexpectedly",
+    ]
     assert set(LEAST) < set(PROGRAMS)
 
 
@@ -76,7 +81,11 @@ def test_a_seed_fixes_the_data_and_leaves_the_loaders_own_draws_alone():
         torch.manual_seed(3)
         random.seed(1)
         batches = list(DataLoader(Draws(), 2, shuffle=True, num_workers=2))
-        return [x.numpy().tobytes() for b in batches for x in b[:3]], random.random(), {p for b in batches for p in b[3].tolist()}
+        return (
+            [x.numpy().tobytes() for b in batches for x in b[:3]],
+            random.random(),
+            {p for b in batches for p in b[3].tolist()},
+        )
 
     (first, drawn, pids), (again, drawn_again, _) = once(), once()
     assert first == again and len(set(first)) == 12 and drawn == drawn_again
@@ -118,7 +127,12 @@ def test_classes_of_a_function_or_a_script_come_back_as_they_went():
             return Item(self.scaled(i)), Colour.RED, Pair(i, Kind.A), np
 
     for sample in DataLoader(Items(), batch_size=None, num_workers=1, collate_fn=lambda sample: sample):
-        assert type(sample[0]) is Item and sample[1] is Colour.RED and type(sample[2]) is Pair and sample[2].y is Kind.A
+        assert (
+            type(sample[0]) is Item
+            and sample[1] is Colour.RED
+            and type(sample[2]) is Pair
+            and sample[2].y is Kind.A
+        )
         assert sample[0].doubled() == 6 * sample[2].x and sample[3] is np
     assert Item.doubled is doubled
 
@@ -137,7 +151,12 @@ class Own(Dataset):
 
         self.calls += 1
         mean = (torch.rand(3, 8, 8) * 2 - 1).mean()
-        return xla_bridge._backends == {}, mean.dtype is torch.float64, os.environ["OF_THE_LOADER"], self.calls
+        return (
+            xla_bridge._backends == {},
+            mean.dtype is torch.float64,
+            os.environ["OF_THE_LOADER"],
+            self.calls,
+        )
 
 
 def test_a_worker_starts_no_xla_and_has_the_loaders_settings(monkeypatch):
@@ -155,7 +174,9 @@ def test_gradients_do_not_cross():
     x = torch.ones(4, requires_grad=True)
     leaf = next(iter(DataLoader([x], batch_size=None, num_workers=1)))
     assert leaf.requires_grad and leaf.is_leaf
-    with pytest.raises(RuntimeError, match="Cowardly refusing to serialize non-leaf tensor which requires_grad"):
+    with pytest.raises(
+        RuntimeError, match="Cowardly refusing to serialize non-leaf tensor which requires_grad"
+    ):
         next(iter(DataLoader([x], num_workers=1)))
 
 
@@ -179,10 +200,15 @@ def test_a_worker_that_is_killed_is_told_of_and_the_others_end(persistent):
     processes = [worker.process for worker in batches._workers]
     os.kill(processes[1].pid, signal.SIGKILL)
     begin = time.monotonic()
-    with pytest.raises(RuntimeError, match=rf"DataLoader worker \(pid\(s\) {processes[1].pid}\) exited unexpectedly") as error:
+    with pytest.raises(
+        RuntimeError, match=rf"DataLoader worker \(pid\(s\) {processes[1].pid}\) exited unexpectedly"
+    ) as error:
         list(batches)
     assert time.monotonic() - begin < 2 and not any(p.is_alive() for p in processes)
-    assert str(error.value.__cause__) == f"DataLoader worker (pid {processes[1].pid}) is killed by signal: Killed. "
+    assert (
+        str(error.value.__cause__)
+        == f"DataLoader worker (pid {processes[1].pid}) is killed by signal: Killed. "
+    )
     assert len(list(loader)) == 100  # with new ones
 
 
@@ -198,7 +224,10 @@ def test_what_cannot_be_pickled_is_named_with_the_way_out():
             with self.lock:
                 return i
 
-    with pytest.raises(TypeError, match=r"(?s)cannot pickle '_thread.lock'.*attribute 'lock'.*multiprocessing_context=\"thread\""):
+    with pytest.raises(
+        TypeError,
+        match=r"(?s)cannot pickle '_thread.lock'.*attribute 'lock'.*multiprocessing_context=\"thread\"",
+    ):
         list(DataLoader(Locked(), num_workers=1))
     threads = DataLoader(Locked(), num_workers=2, multiprocessing_context="thread")
     assert [b.item() for b in threads] == [0, 1, 2]
@@ -213,7 +242,9 @@ def test_contexts():
         DataLoader(range(3), num_workers=1, multiprocessing_context=3)
     with pytest.raises(NotImplementedError, match="lacks XLA's threads"):
         DataLoader(range(3), num_workers=1, multiprocessing_context="fork")
-    loader = DataLoader(range(3), num_workers=1, multiprocessing_context=multiprocessing.get_context("forkserver"))
+    loader = DataLoader(
+        range(3), num_workers=1, multiprocessing_context=multiprocessing.get_context("forkserver")
+    )
     assert [b.item() for b in loader] == [0, 1, 2]
 
 
@@ -275,7 +306,11 @@ def test_arrays_of_all_kinds_are_written_and_read(array):
     memory = File.map(file.fd)
     got = Incoming(payload, lambda at: (memory, at, None)).load()
     file.close()
-    assert got["array"].dtype == array.dtype and got["array"].shape == array.shape and (got["array"] == array).all()
+    assert (
+        got["array"].dtype == array.dtype
+        and got["array"].shape == array.shape
+        and (got["array"] == array).all()
+    )
     assert got["array"].flags.f_contiguous >= array.flags.f_contiguous and got["tensor"].sum().item() == 700
     assert Outgoing(io.BytesIO(), None, []) is not None
 

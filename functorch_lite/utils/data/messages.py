@@ -29,7 +29,9 @@ __all__ = ["Gone", "Incoming", "Outgoing", "receive", "send"]
 IN_LINE = 1024
 """Bytes of an array up to which it goes within the pickle."""
 
-TOO_MANY_FILES = "too many open files: memory of a DataLoader's worker comes as one, for a moment (see `ulimit -n`)"
+TOO_MANY_FILES = (
+    "too many open files: memory of a DataLoader's worker comes as one, for a moment (see `ulimit -n`)"
+)
 
 _HEADER = struct.Struct("<QB")
 
@@ -137,7 +139,11 @@ class Outgoing(cloudpickle.Pickler):
         if kind is CodeType:
             make, arguments = self.dispatch_table[CodeType](obj)
             return code_in_file, (obj.co_filename, make, arguments)
-        if isinstance(obj, ModuleType) and sys.modules.get(obj.__name__) is obj and obj.__name__ != "__main__":
+        if (
+            isinstance(obj, ModuleType)
+            and sys.modules.get(obj.__name__) is obj
+            and obj.__name__ != "__main__"
+        ):
             return importlib.import_module, (obj.__name__,)
         return super().reducer_override(obj)
 

@@ -40,12 +40,25 @@ NO_PICKLE = (
 )
 
 
+_server = forkserver._forkserver  # type: ignore[attr-defined]
+
+
+def _forget_server() -> None:
+    _server._forkserver_pid = None  # no child of a process that was forked: that one would start its own
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_server)
+
+
 def make_ready() -> None:
     """Begins to start the server that workers are forked from, if it is not there, and does not wait for it."""
-    server = forkserver._forkserver  # type: ignore[attr-defined]
-    if worker.__name__ not in server._preload_modules:
+    here = multiprocessing.current_process()
+    if here.daemon or getattr(here, "_inheriting", False):
+        return  # such a process can start no other: that is told when one is to be started
+    if worker.__name__ not in _server._preload_modules:
         # in place of the main script, which such a process would run, as if it was imported
-        others = [name for name in server._preload_modules if name != "__main__"]
+        others = [name for name in _server._preload_modules if name != "__main__"]
         forkserver.set_forkserver_preload([*others, worker.__name__])
     forkserver.ensure_running()
 
@@ -83,7 +96,7 @@ class _Process:
         send(self.connection, pickle.dumps((kind, number, returned, at)))
 
     def heard(self, known: Sequence[type]) -> tuple[str, int, Any] | None:
-        """Its next message; None for one that is between it and this object."""
+        """The next message from it; None for one that is between it and this object."""
         payload, fd = receive(self.connection)
         if fd is not None:
             try:
@@ -119,7 +132,7 @@ class _Process:
 
 
 class _Return:
-    """What is done when an array of a block is gone. Not a closure, of which there would be one for each array of each batch."""
+    """A call to be made when an array of a block is gone."""
 
     __slots__ = ("block", "to")
 
