@@ -315,6 +315,18 @@ def test_arrays_of_all_kinds_are_written_and_read(array):
     assert Outgoing(io.BytesIO(), None, []) is not None
 
 
+def test_a_part_of_a_file_that_is_mapped_is_mapped_again(tmp_path):
+    made = np.memmap(tmp_path / "a", np.int32, "w+", shape=(100, 1000))
+    made[:] = np.arange(100_000).reshape(100, 1000)
+    made.flush()
+    mapped = np.memmap(tmp_path / "a", np.int32, "r", offset=4000, shape=(99, 1000))
+    for part in (mapped, mapped[7:9], mapped[3, 5:], made[50:]):
+        payload = Outgoing.dumps(part, None, [])
+        got = Incoming(payload, None).load()
+        assert len(payload) < 1000 and type(got) is np.memmap and (got == part).all()
+    assert len(Outgoing.dumps(mapped[:, ::2], None, [])) > 100_000
+
+
 class Endless(IterableDataset):
     def __iter__(self):
         worker = get_worker_info()

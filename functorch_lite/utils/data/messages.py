@@ -10,6 +10,7 @@ import errno
 import functools
 import importlib
 import io
+import mmap
 import pickle
 import socket
 import struct
@@ -125,6 +126,8 @@ class Outgoing(cloudpickle.Pickler):
         kind = type(obj)
         if kind is np.ndarray:
             return self._array(obj)
+        if kind is np.memmap and (where := _in_file(obj)) is not None:
+            return np.memmap, where
         if kind is Tensor and self.by_value is None and obj.requires_grad and not obj.is_leaf:
             raise RuntimeError(NO_HISTORY)
         if kind is Tensor:
@@ -153,6 +156,20 @@ class Outgoing(cloudpickle.Pickler):
         turned = not array.flags.c_contiguous and array.flags.f_contiguous
         laid = np.ascontiguousarray(array.T if turned else array)
         return array_at, (self.lay(laid), laid.shape, laid.dtype, turned)
+
+
+def _in_file(array: np.memmap) -> tuple | None:
+    """Arguments of np.memmap for the same part of the same file; None if it is no such part, or changes are kept from the file."""
+    if array.filename is None or array.mode == "c" or not array.flags.c_contiguous or not array.size:
+        return None
+    begin = np.frombuffer(array._mmap, np.uint8).__array_interface__["data"][0]
+    at = (
+        array.offset
+        - array.offset % mmap.ALLOCATIONGRANULARITY
+        + array.__array_interface__["data"][0]
+        - begin
+    )
+    return array.filename, array.dtype, "r" if array.mode == "r" else "r+", at, array.shape
 
 
 class Incoming(pickle.Unpickler):

@@ -15,14 +15,13 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
-from multiprocessing import connection, forkserver
+from multiprocessing import connection, forkserver, spawn
 from typing import Any
 
 import numpy as np
 
 from ..._core.api import tidied
 from ..._utils import ExceptionWrapper
-from ...multiprocessing import BY_VALUE
 from . import worker
 from .blocks import Block, File
 from .iterators import _BaseDataLoaderIter
@@ -30,6 +29,8 @@ from .messages import Gone, Incoming, Outgoing, receive, send
 
 __all__ = ["_MultiProcessingDataLoaderIter", "make_ready"]
 
+NAME = "functorch_lite-data"
+"""How the names of workers begin."""
 GRACE = 5.0
 """Seconds that a worker has to end what it is loading when its loader does not need it any more."""
 
@@ -49,6 +50,21 @@ def _forget_server() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_server)
+
+
+_preparation_data = spawn.get_preparation_data
+
+
+def _without_main(name: str) -> dict[str, Any]:
+    """What multiprocessing tells a new process first; a worker, not to run the main script: it gets by value what it needs of it."""
+    data = _preparation_data(name)
+    if name.startswith(NAME):
+        data.pop("init_main_from_name", None)
+        data.pop("init_main_from_path", None)
+    return data
+
+
+spawn.get_preparation_data = _without_main
 
 
 def make_ready() -> None:
@@ -76,7 +92,7 @@ class _Process:
             self.process = context.Process(
                 target=worker.run,
                 args=(theirs, number, dict(os.environ), kept),
-                name=f"{BY_VALUE}-{number}",
+                name=f"{NAME}-{number}",
                 daemon=True,
             )
             try:

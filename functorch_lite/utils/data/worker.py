@@ -196,7 +196,10 @@ class _Worker:
 
 def carried() -> list[tuple]:
     """What a worker takes over of this process's settings, as calls to be made there."""
+    compat = sys.modules.get("functorch_lite.compat")
+    drop_in = [(compat.install_as_torch,)] if compat is not None and compat.is_installed() else []
     return [
+        *drop_in,
         (set_default_dtype, get_default_dtype()),
         (set_default_engine, default_engine()),
         (_set_filters, list(warnings.filters)),
