@@ -23,6 +23,8 @@ from functorch_lite.utils.data import DataLoader, Dataset, IterableDataset, Tens
 from functorch_lite.utils.data.blocks import File, Pool
 from functorch_lite.utils.data.messages import Incoming, Outgoing
 from functorch_lite.utils.data.worker import numpy_seed
+from tests.support.full import FULL
+from tests.support.processes import python
 
 from .loading_programs import PROGRAMS, results
 
@@ -135,6 +137,27 @@ def test_classes_of_a_function_or_a_script_come_back_as_they_went():
         )
         assert sample[0].doubled() == 6 * sample[2].x and sample[3] is np
     assert Item.doubled is doubled
+
+
+SCRIPT = """
+from functorch_lite.compat import install_as_torch
+install_as_torch()
+import torch
+from torch.utils.data import DataLoader, Dataset
+print("main", flush=True)
+BY = 3
+class Scaled(Dataset):
+    def __init__(self): super().__init__(); self.f = lambda x: x * BY
+    def __len__(self): return 4
+    def __getitem__(self, i): return torch.tensor([self.f(i)])
+print([b.flatten().tolist() for b in DataLoader(Scaled(), 2, num_workers=2)])
+"""
+
+
+@pytest.mark.skipif(not FULL, reason="starts a server of its own; tests.loading has more of it")
+def test_a_script_runs_once_and_needs_no_guard():
+    done = python("-c", SCRIPT)
+    assert done.stdout == "main\n[[0, 3], [6, 9]]\n", done.stderr
 
 
 class Own(Dataset):
