@@ -207,15 +207,10 @@ def _install() -> None:
 
 
 _preparation_data = _spawning.get_preparation_data
-BY_VALUE = "functorch_lite-data"
-"""How the names of processes begin that do not run the main script again: they get by value what they need of it."""
 
 
 def _with_torch(name: str) -> dict:
     data = _preparation_data(name)
-    if name.startswith(BY_VALUE):
-        data.pop("init_main_from_name", None)
-        data.pop("init_main_from_path", None)
     compat = sys.modules.get("functorch_lite.compat")
     if compat is not None and compat.is_installed():
         data["functorch_lite"] = _AsInParent()

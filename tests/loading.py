@@ -48,7 +48,7 @@ def images(name: str, kind: str):
 
     class Images(data.Dataset):
         def __len__(self):
-            return 32 * 60
+            return 32 * 30
 
         def __getitem__(self, i):
             return image, i
@@ -62,7 +62,7 @@ def python(name: str):
 
     class Python(data.Dataset):
         def __len__(self):
-            return 480
+            return 160
 
         def __getitem__(self, i):
             end = time.process_time() + 0.005
@@ -103,7 +103,9 @@ def processes_of(pid: int) -> list[str]:
 
 def shared() -> int:
     """Mappings of blocks that this process has, and names in /dev/shm."""
-    return Path("/proc/self/maps").read_text().count("functorch_lite-data") + len(list(Path("/dev/shm").iterdir()))
+    return Path("/proc/self/maps").read_text().count("functorch_lite-data") + len(
+        list(Path("/dev/shm").iterdir())
+    )
 
 
 def settled(count: Callable[[], int], most: int, seconds: float = 5.0) -> int:
@@ -199,7 +201,7 @@ def killed() -> None:
 @check
 def start() -> None:
     """Workers start within half a second each."""
-    torch, data = side("functorch_lite")
+    _, data = side("functorch_lite")
     begin = time.perf_counter()
     next(iter(data.DataLoader(list(range(8)), num_workers=1)))
     first = time.perf_counter() - begin
@@ -211,7 +213,9 @@ def start() -> None:
             next(batches)
             times.append(time.perf_counter() - begin)
             del batches
-        print(f"start: {workers} workers, first item after {statistics.median(times):.3f} s (median of 9; {max(times):.3f} at most)")
+        print(
+            f"start: {workers} workers, first item after {statistics.median(times):.3f} s (median of 9; {max(times):.3f} at most)"
+        )
         assert statistics.median(times) < 0.5 * workers
     print(f"start: the first loader of a process, which waits for the fork server's imports: {first:.2f} s")
 
@@ -219,10 +223,15 @@ def start() -> None:
 @check
 def speed() -> None:
     """Two workers do Python's work 1.7 times as fast as one."""
-    dataset = python("functorch_lite")
-    ratios = [per_batch("functorch_lite", dataset, 8, 1) / per_batch("functorch_lite", dataset, 8, 2) for _ in range(5)]
-    print(f"speed: two workers {statistics.median(ratios):.2f} times one (of 5: {', '.join(f'{r:.2f}' for r in ratios)})")
-    assert statistics.median(ratios) >= 1.7 or len(os.sched_getaffinity(0)) < 3, "with a processor for the loader too"
+    medians = {}
+    for name in ("functorch_lite", "torch"):
+        dataset = python(name)
+        ratios = [per_batch(name, dataset, 8, 1) / per_batch(name, dataset, 8, 2) for _ in range(3)]
+        medians[name] = statistics.median(ratios)
+        print(
+            f"speed: {name}: two workers {medians[name]:.2f} times one (of 3: {min(ratios):.2f} to {max(ratios):.2f})"
+        )
+    assert medians["functorch_lite"] >= 1.7
 
 
 @check
@@ -231,12 +240,15 @@ def batches() -> None:
     for kind in ("numpy", "tensor"):
         for workers in (1, 2):
             times: dict[str, list[float]] = {"torch": [], "functorch_lite": []}
-            for _ in range(5):
+            for _ in range(3):
                 for name, found in times.items():
-                    code = f"from tests.loading import *; print(per_batch({name!r}, images({name!r}, {kind!r}), 32, {workers}))"
-                    found.append(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout))
+                    call = f"per_batch({name!r}, images({name!r}, {kind!r}), 32, {workers})"
+                    command = [sys.executable, "-c", f"from tests.loading import *; print({call})"]
+                    found.append(float(subprocess.run(command, capture_output=True, text=True).stdout))
             theirs, ours = (statistics.median(t) for t in times.values())
-            print(f"batches: {kind}, {workers} workers: {ours:.1f} ms, PyTorch {theirs:.1f} ms, {ours / theirs:.2f} times")
+            print(
+                f"batches: {kind}, {workers} workers: {ours:.1f} ms, PyTorch {theirs:.1f} ms, {ours / theirs:.2f} times"
+            )
             assert ours <= 1.3 * theirs
 
 
@@ -270,14 +282,25 @@ def scripts() -> None:
         for torch, command in (("functorch_lite", []), ("torch", ["-m", "functorch_lite.compat"])):
             script = Path(folder, f"{torch}_script.py")
             script.write_text(UNGUARDED.format(torch=torch))
-            done = subprocess.run([sys.executable, *command, str(script)], capture_output=True, text=True, cwd=folder)
+            done = subprocess.run(
+                [sys.executable, *command, str(script)], capture_output=True, text=True, cwd=folder
+            )
             assert done.stdout == "main\n[[0, 3], [6, 9], [12, 15]]\n" and not done.stderr, done
-        done = subprocess.run([sys.executable, "-"], input=UNGUARDED.format(torch="functorch_lite"), capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-"],
+            input=UNGUARDED.format(torch="functorch_lite"),
+            capture_output=True,
+            text=True,
+        )
         assert done.stdout == "main\n[[0, 3], [6, 9], [12, 15]]\n", done
         script = Path(folder, "endless.py")
         script.write_text(ENDLESS)
         running = subprocess.Popen(
-            [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+            [sys.executable, str(script)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
         pids = json.loads(running.stdout.readline())
         os.killpg(running.pid, signal.SIGINT)

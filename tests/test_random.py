@@ -231,7 +231,10 @@ def test_worker_threads_have_generators_of_their_own():
             return torch.rand(1, generator=generator)
 
     def one_pass():
-        return [b.tolist() for b in torch.utils.data.DataLoader(Draws(), num_workers=1, multiprocessing_context="thread")]
+        return [
+            b.tolist()
+            for b in torch.utils.data.DataLoader(Draws(), num_workers=1, multiprocessing_context="thread")
+        ]
 
     torch.manual_seed(4)
     first, second = one_pass(), one_pass()

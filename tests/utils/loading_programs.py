@@ -135,7 +135,11 @@ def normal_and_permuted(torch, data):
 
         def __getitem__(self, i):
             order = torch.randperm(5)
-            return torch.arange(5.0)[order] + torch.randn(()), np.random.permutation(4), random.sample(range(9), 3)
+            return (
+                torch.arange(5.0)[order] + torch.randn(()),
+                np.random.permutation(4),
+                random.sample(range(9), 3),
+            )
 
     torch.manual_seed(2)
     return list(data.DataLoader(Augmented(), 2, num_workers=2))
@@ -256,7 +260,14 @@ def errors(torch, data):
         def __getitem__(self, i):
             raise self.error
 
-    every = ValueError("bad"), KeyError("key"), IndexError("at"), OSError(2, "file"), RuntimeError("run"), NotImplementedError()
+    every = (
+        ValueError("bad"),
+        KeyError("key"),
+        IndexError("at"),
+        OSError(2, "file"),
+        RuntimeError("run"),
+        NotImplementedError(),
+    )
     return [failure(lambda e=e: list(data.DataLoader(Bad(e), num_workers=1))) for e in every]
 
 
@@ -412,7 +423,10 @@ def parts_of_datasets(torch, data):
     whole = data.TensorDataset(torch.arange(10), torch.rand(10, 3))
     first, second = data.random_split(whole, [7, 3])
     both = data.ConcatDataset([second, first])
-    return [list(data.DataLoader(d, 4, shuffle=True, num_workers=2)) for d in (whole, first, both, data.StackDataset(whole, whole))]
+    return [
+        list(data.DataLoader(d, 4, shuffle=True, num_workers=2))
+        for d in (whole, first, both, data.StackDataset(whole, whole))
+    ]
 
 
 @program
@@ -427,7 +441,9 @@ def default_dtype_and_closures(torch, data):
     try:
         scale = torch.full((2,), 3.0)
         dataset = [torch.ones(2) * i for i in range(4)]
-        loader = data.DataLoader(dataset, 2, num_workers=1, collate_fn=lambda s: torch.stack(s) * scale + torch.ones(2))
+        loader = data.DataLoader(
+            dataset, 2, num_workers=1, collate_fn=lambda s: torch.stack(s) * scale + torch.ones(2)
+        )
         return list(loader)
     finally:
         torch.set_default_dtype(torch.float32)

@@ -369,7 +369,13 @@ def test_workers_that_persist_are_seeded_once(persistent):
     """So the second pass shuffles as that of a loader without seeds in between, as in PyTorch."""
     generator = torch.Generator().manual_seed(0)
     loader = DataLoader(
-        numbers(8), 8, shuffle=True, num_workers=1, generator=generator, persistent_workers=persistent, **THREADS
+        numbers(8),
+        8,
+        shuffle=True,
+        num_workers=1,
+        generator=generator,
+        persistent_workers=persistent,
+        **THREADS,
     )
     ours = [next(iter(loader))[0].tolist() for _ in range(2)]
     generator.manual_seed(0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import gc
 import io
 import multiprocessing
 import os
@@ -24,6 +23,8 @@ from functorch_lite.utils.data import DataLoader, Dataset, IterableDataset, Tens
 from functorch_lite.utils.data.blocks import File, Pool
 from functorch_lite.utils.data.messages import Incoming, Outgoing
 from functorch_lite.utils.data.worker import numpy_seed
+from tests.support.full import FULL
+from tests.support.processes import python
 
 from .loading_programs import PROGRAMS, results
 
@@ -50,12 +51,17 @@ def test_what_loaders_give():
     finally:
         torch.random.set_default_engine(before)
     assert got["order"] == ["list", ["list", 0, 1, 2], ["list", 3, 4, 5], ["list", 6, 7, 8], ["list", 9, 10]]
-    seed = 7745975009190450421  # of torch.empty((), dtype=torch.int64).random_() after torch.manual_seed(1)
-    told = [["tuple", k % 2, 2, seed + k % 2, True, seed + k % 2] for k in range(4)]
+    seed = 7692698082559361259  # of torch.empty((), dtype=torch.int64).random_() after torch.manual_seed(1)
+    told = [["list", k % 2, 2, seed + k % 2, True, seed + k % 2] for k in range(4)]
     assert got["seeds_told_to_workers"] == ["list", *told]
     batches = [[0, 1], [100, 101], [200, 201], [2, 3], [202, 203], [4], [204, 205], [206]]
     assert got["streams"] == ["list", *(["list", *b] for b in batches)]
-    assert got["a_worker_that_ends"] == ["tuple", "RuntimeError", "DataLoader worker ", " exited unexpectedly"]
+    assert got["a_worker_that_ends"] == [
+        "tuple",
+        "RuntimeError",
+        "DataLoader worker ",
+        " exited unexpectedly",
+    ]
     assert set(LEAST) < set(PROGRAMS)
 
 
@@ -77,7 +83,11 @@ def test_a_seed_fixes_the_data_and_leaves_the_loaders_own_draws_alone():
         torch.manual_seed(3)
         random.seed(1)
         batches = list(DataLoader(Draws(), 2, shuffle=True, num_workers=2))
-        return [x.numpy().tobytes() for b in batches for x in b[:3]], random.random(), {p for b in batches for p in b[3].tolist()}
+        return (
+            [x.numpy().tobytes() for b in batches for x in b[:3]],
+            random.random(),
+            {p for b in batches for p in b[3].tolist()},
+        )
 
     (first, drawn, pids), (again, drawn_again, _) = once(), once()
     assert first == again and len(set(first)) == 12 and drawn == drawn_again
@@ -119,9 +129,35 @@ def test_classes_of_a_function_or_a_script_come_back_as_they_went():
             return Item(self.scaled(i)), Colour.RED, Pair(i, Kind.A), np
 
     for sample in DataLoader(Items(), batch_size=None, num_workers=1, collate_fn=lambda sample: sample):
-        assert type(sample[0]) is Item and sample[1] is Colour.RED and type(sample[2]) is Pair and sample[2].y is Kind.A
+        assert (
+            type(sample[0]) is Item
+            and sample[1] is Colour.RED
+            and type(sample[2]) is Pair
+            and sample[2].y is Kind.A
+        )
         assert sample[0].doubled() == 6 * sample[2].x and sample[3] is np
     assert Item.doubled is doubled
+
+
+SCRIPT = """
+from functorch_lite.compat import install_as_torch
+install_as_torch()
+import torch
+from torch.utils.data import DataLoader, Dataset
+print("main", flush=True)
+BY = 3
+class Scaled(Dataset):
+    def __init__(self): super().__init__(); self.f = lambda x: x * BY
+    def __len__(self): return 4
+    def __getitem__(self, i): return torch.tensor([self.f(i)])
+print([b.flatten().tolist() for b in DataLoader(Scaled(), 2, num_workers=2)])
+"""
+
+
+@pytest.mark.skipif(not FULL, reason="starts a server of its own; tests.loading has more of it")
+def test_a_script_runs_once_and_needs_no_guard():
+    done = python("-c", SCRIPT)
+    assert done.stdout == "main\n[[0, 3], [6, 9]]\n", done.stderr
 
 
 class Own(Dataset):
@@ -138,7 +174,12 @@ class Own(Dataset):
 
         self.calls += 1
         mean = (torch.rand(3, 8, 8) * 2 - 1).mean()
-        return xla_bridge._backends == {}, mean.dtype is torch.float64, os.environ["OF_THE_LOADER"], self.calls
+        return (
+            xla_bridge._backends == {},
+            mean.dtype is torch.float64,
+            os.environ["OF_THE_LOADER"],
+            self.calls,
+        )
 
 
 def test_a_worker_starts_no_xla_and_has_the_loaders_settings(monkeypatch):
@@ -149,14 +190,16 @@ def test_a_worker_starts_no_xla_and_has_the_loaders_settings(monkeypatch):
         got = list(DataLoader(dataset, batch_size=None, num_workers=2))
     finally:
         torch.set_default_dtype(torch.float32)
-    assert got == [(True, True, "here", 1 + i // 2) for i in range(4)] and dataset.calls == 0
+    assert got == [[True, True, "here", 1 + i // 2] for i in range(4)] and dataset.calls == 0
 
 
 def test_gradients_do_not_cross():
     x = torch.ones(4, requires_grad=True)
     leaf = next(iter(DataLoader([x], batch_size=None, num_workers=1)))
     assert leaf.requires_grad and leaf.is_leaf
-    with pytest.raises(RuntimeError, match="Cowardly refusing to serialize non-leaf tensor which requires_grad"):
+    with pytest.raises(
+        RuntimeError, match="Cowardly refusing to serialize non-leaf tensor which requires_grad"
+    ):
         next(iter(DataLoader([x], num_workers=1)))
 
 
@@ -180,10 +223,15 @@ def test_a_worker_that_is_killed_is_told_of_and_the_others_end(persistent):
     processes = [worker.process for worker in batches._workers]
     os.kill(processes[1].pid, signal.SIGKILL)
     begin = time.monotonic()
-    with pytest.raises(RuntimeError, match=rf"DataLoader worker \(pid\(s\) {processes[1].pid}\) exited unexpectedly") as error:
+    with pytest.raises(
+        RuntimeError, match=rf"DataLoader worker \(pid\(s\) {processes[1].pid}\) exited unexpectedly"
+    ) as error:
         list(batches)
     assert time.monotonic() - begin < 2 and not any(p.is_alive() for p in processes)
-    assert str(error.value.__cause__) == f"DataLoader worker (pid {processes[1].pid}) is killed by signal: Killed. "
+    assert (
+        str(error.value.__cause__)
+        == f"DataLoader worker (pid {processes[1].pid}) is killed by signal: Killed. "
+    )
     assert len(list(loader)) == 100  # with new ones
 
 
@@ -199,7 +247,10 @@ def test_what_cannot_be_pickled_is_named_with_the_way_out():
             with self.lock:
                 return i
 
-    with pytest.raises(TypeError, match=r"(?s)cannot pickle '_thread.lock'.*attribute 'lock'.*multiprocessing_context=\"thread\""):
+    with pytest.raises(
+        TypeError,
+        match=r"(?s)cannot pickle '_thread.lock'.*attribute 'lock'.*multiprocessing_context=\"thread\"",
+    ):
         list(DataLoader(Locked(), num_workers=1))
     threads = DataLoader(Locked(), num_workers=2, multiprocessing_context="thread")
     assert [b.item() for b in threads] == [0, 1, 2]
@@ -214,7 +265,9 @@ def test_contexts():
         DataLoader(range(3), num_workers=1, multiprocessing_context=3)
     with pytest.raises(NotImplementedError, match="lacks XLA's threads"):
         DataLoader(range(3), num_workers=1, multiprocessing_context="fork")
-    loader = DataLoader(range(3), num_workers=1, multiprocessing_context=multiprocessing.get_context("forkserver"))
+    loader = DataLoader(
+        range(3), num_workers=1, multiprocessing_context=multiprocessing.get_context("forkserver")
+    )
     assert [b.item() for b in loader] == [0, 1, 2]
 
 
@@ -236,11 +289,10 @@ def test_memory_is_filled_again_and_no_kept_batch_changes():
         most = max(most, mapped() - before)
         if k % 8 == 0:
             kept.append(batch)
-    assert 0 < most <= 4 + len(kept) and [b[:, 0].tolist() for b in kept] == [[16.0 * k, 16.0 * k + 1] for k in range(4)]
-    assert all((b == b[:, :1]).all() for b in kept)
-    del kept, batch
-    torch.flush() if hasattr(torch, "flush") else None
-    gc.collect()
+    assert 0 < most <= 4 + len(kept)
+    for k, b in enumerate(kept):
+        assert (b.numpy() == np.array([[16.0 * k], [16.0 * k + 1]])).all()
+    del kept, batch, b
     assert mapped() == before
 
 
@@ -277,9 +329,25 @@ def test_arrays_of_all_kinds_are_written_and_read(array):
     memory = File.map(file.fd)
     got = Incoming(payload, lambda at: (memory, at, None)).load()
     file.close()
-    assert got["array"].dtype == array.dtype and got["array"].shape == array.shape and (got["array"] == array).all()
+    assert (
+        got["array"].dtype == array.dtype
+        and got["array"].shape == array.shape
+        and (got["array"] == array).all()
+    )
     assert got["array"].flags.f_contiguous >= array.flags.f_contiguous and got["tensor"].sum().item() == 700
     assert Outgoing(io.BytesIO(), None, []) is not None
+
+
+def test_a_part_of_a_file_that_is_mapped_is_mapped_again(tmp_path):
+    made = np.memmap(tmp_path / "a", np.int32, "w+", shape=(100, 1000))
+    made[:] = np.arange(100_000).reshape(100, 1000)
+    made.flush()
+    mapped = np.memmap(tmp_path / "a", np.int32, "r", offset=4000, shape=(99, 1000))
+    for part in (mapped, mapped[7:9], mapped[3, 5:], made[50:]):
+        payload = Outgoing.dumps(part, None, [])
+        got = Incoming(payload, None).load()
+        assert len(payload) < 1000 and type(got) is np.memmap and (got == part).all()
+    assert len(Outgoing.dumps(mapped[:, ::2], None, [])) > 100_000
 
 
 class Endless(IterableDataset):

@@ -24,7 +24,6 @@ from .sampler import (
     SubsetRandomSampler,
     WeightedRandomSampler,
 )
-
 from .worker import get_worker_info
 
 __all__ = [

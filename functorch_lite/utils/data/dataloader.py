@@ -19,9 +19,9 @@ from .iterators import _BaseDataLoaderIter, _SingleProcessDataLoaderIter
 from .processes import _MultiProcessingDataLoaderIter, make_ready
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
 from .threads import ThreadsIter
-from .worker import WorkerInfo, get_worker_info
+from .worker import get_worker_info
 
-__all__ = ["DataLoader", "WorkerInfo", "get_worker_info"]
+__all__ = ["DataLoader", "get_worker_info"]
 
 _collate_fn_t = Callable[[list], Any]
 _worker_init_fn_t = Callable[[int], None]

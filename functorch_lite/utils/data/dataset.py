@@ -67,7 +67,6 @@ class Rows(Sequence):
         at = from_array(at)
         return [t[at] if t.device.type == "cpu" else t[at.to(t.device)] for t in self.tensors]
 
-
     def _taken(self, at: np.ndarray) -> list[Tensor] | None:
         """The same, in a worker, where its loader can read it; None if an index is to be refused, or gradients flow."""
         if any(t.requires_grad or t.device.type != "cpu" for t in self.tensors) or not at.size:

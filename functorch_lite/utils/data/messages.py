@@ -7,8 +7,10 @@ value, so no process runs the script again. A class that comes back in a batch c
 from __future__ import annotations
 
 import errno
+import functools
 import importlib
 import io
+import mmap
 import pickle
 import socket
 import struct
@@ -28,7 +30,9 @@ __all__ = ["Gone", "Incoming", "Outgoing", "receive", "send"]
 IN_LINE = 1024
 """Bytes of an array up to which it goes within the pickle."""
 
-TOO_MANY_FILES = "too many open files: memory of a DataLoader's worker comes as one, for a moment (see `ulimit -n`)"
+TOO_MANY_FILES = (
+    "too many open files: memory of a DataLoader's worker comes as one, for a moment (see `ulimit -n`)"
+)
 
 _HEADER = struct.Struct("<QB")
 
@@ -122,6 +126,8 @@ class Outgoing(cloudpickle.Pickler):
         kind = type(obj)
         if kind is np.ndarray:
             return self._array(obj)
+        if kind is np.memmap and (where := _in_file(obj)) is not None:
+            return np.memmap, where
         if kind is Tensor and self.by_value is None and obj.requires_grad and not obj.is_leaf:
             raise RuntimeError(NO_HISTORY)
         if kind is Tensor:
@@ -136,7 +142,11 @@ class Outgoing(cloudpickle.Pickler):
         if kind is CodeType:
             make, arguments = self.dispatch_table[CodeType](obj)
             return code_in_file, (obj.co_filename, make, arguments)
-        if isinstance(obj, ModuleType) and sys.modules.get(obj.__name__) is obj and obj.__name__ != "__main__":
+        if (
+            isinstance(obj, ModuleType)
+            and sys.modules.get(obj.__name__) is obj
+            and obj.__name__ != "__main__"
+        ):
             return importlib.import_module, (obj.__name__,)
         return super().reducer_override(obj)
 
@@ -146,6 +156,20 @@ class Outgoing(cloudpickle.Pickler):
         turned = not array.flags.c_contiguous and array.flags.f_contiguous
         laid = np.ascontiguousarray(array.T if turned else array)
         return array_at, (self.lay(laid), laid.shape, laid.dtype, turned)
+
+
+def _in_file(array: np.memmap) -> tuple | None:
+    """Arguments of np.memmap for the same part of the same file; None if it is no such part, or changes are kept from the file."""
+    if array.filename is None or array.mode == "c" or not array.flags.c_contiguous or not array.size:
+        return None
+    begin = np.frombuffer(array._mmap, np.uint8).__array_interface__["data"][0]
+    at = (
+        array.offset
+        - array.offset % mmap.ALLOCATIONGRANULARITY
+        + array.__array_interface__["data"][0]
+        - begin
+    )
+    return array.filename, array.dtype, "r" if array.mode == "r" else "r+", at, array.shape
 
 
 class Incoming(pickle.Unpickler):
@@ -161,10 +185,11 @@ class Incoming(pickle.Unpickler):
         found = super().find_class(module, name)
         if found is class_at:
             return self.known.__getitem__
-        return self._array if found is array_at else found
+        # not a method of this object: it would lie in its memo, and what was read with it, until the collector comes
+        return functools.partial(_array_at, self.find) if found is array_at else found
 
-    def _array(self, where: Any, shape: tuple, dtype: np.dtype, turned: bool) -> np.ndarray:
-        memory, at, ended = self.find(where)  # type: ignore[misc]
-        array = Lease.array(memory, at, shape, dtype, ended)
-        return array.T if turned else array
 
+def _array_at(find: Callable, where: Any, shape: tuple, dtype: np.dtype, turned: bool) -> np.ndarray:
+    memory, at, ended = find(where)
+    array = Lease.array(memory, at, shape, dtype, ended)
+    return array.T if turned else array

@@ -15,14 +15,13 @@ import signal
 import socket
 import time
 from collections.abc import Sequence
-from multiprocessing import connection, forkserver
+from multiprocessing import connection, forkserver, spawn
 from typing import Any
 
 import numpy as np
 
 from ..._core.api import tidied
 from ..._utils import ExceptionWrapper
-from ...multiprocessing import BY_VALUE
 from . import worker
 from .blocks import Block, File
 from .iterators import _BaseDataLoaderIter
@@ -30,6 +29,8 @@ from .messages import Gone, Incoming, Outgoing, receive, send
 
 __all__ = ["_MultiProcessingDataLoaderIter", "make_ready"]
 
+NAME = "functorch_lite-data"
+"""How the names of workers begin."""
 GRACE = 5.0
 """Seconds that a worker has to end what it is loading when its loader does not need it any more."""
 
@@ -40,12 +41,40 @@ NO_PICKLE = (
 )
 
 
+_server = forkserver._forkserver  # type: ignore[attr-defined]
+
+
+def _forget_server() -> None:
+    _server._forkserver_pid = None  # no child of a process that was forked: that one would start its own
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_server)
+
+
+_preparation_data = spawn.get_preparation_data
+
+
+def _without_main(name: str) -> dict[str, Any]:
+    """What multiprocessing tells a new process first; a worker, not to run the main script: it gets by value what it needs of it."""
+    data = _preparation_data(name)
+    if name.startswith(NAME):
+        data.pop("init_main_from_name", None)
+        data.pop("init_main_from_path", None)
+    return data
+
+
+spawn.get_preparation_data = _without_main
+
+
 def make_ready() -> None:
     """Begins to start the server that workers are forked from, if it is not there, and does not wait for it."""
-    server = forkserver._forkserver  # type: ignore[attr-defined]
-    if worker.__name__ not in server._preload_modules:
+    here = multiprocessing.current_process()
+    if here.daemon or getattr(here, "_inheriting", False):
+        return  # such a process can start no other: that is told when one is to be started
+    if worker.__name__ not in _server._preload_modules:
         # in place of the main script, which such a process would run, as if it was imported
-        others = [name for name in server._preload_modules if name != "__main__"]
+        others = [name for name in _server._preload_modules if name != "__main__"]
         forkserver.set_forkserver_preload([*others, worker.__name__])
     forkserver.ensure_running()
 
@@ -63,7 +92,7 @@ class _Process:
             self.process = context.Process(
                 target=worker.run,
                 args=(theirs, number, dict(os.environ), kept),
-                name=f"{BY_VALUE}-{number}",
+                name=f"{NAME}-{number}",
                 daemon=True,
             )
             try:
@@ -83,7 +112,7 @@ class _Process:
         send(self.connection, pickle.dumps((kind, number, returned, at)))
 
     def heard(self, known: Sequence[type]) -> tuple[str, int, Any] | None:
-        """Its next message; None for one that is between it and this object."""
+        """The next message from it; None for one that is between it and this object."""
         payload, fd = receive(self.connection)
         if fd is not None:
             try:
@@ -119,7 +148,7 @@ class _Process:
 
 
 class _Return:
-    """What is done when an array of a block is gone. Not a closure, of which there would be one for each array of each batch."""
+    """A call to be made when an array of a block is gone."""
 
     __slots__ = ("block", "to")
 

@@ -6,6 +6,7 @@ without importing anything, and starts an XLA of its own, on the CPU, when a dat
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import queue
@@ -80,7 +81,7 @@ def run(connection: socket.socket, worker_id: int, environment: dict[str, str], 
     except (KeyboardInterrupt, Gone):
         pass  # of an interrupt, the loader's own process tells; without a loader there is nobody to tell
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
+        with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
 
 
@@ -97,7 +98,7 @@ class _Worker:
         self.tasks: queue.SimpleQueue[bytearray] = queue.SimpleQueue()
 
     def serve(self) -> None:
-        """All of it."""
+        """Loads what it is asked for until it is told to end."""
         settings, fd = receive(self.connection)
         payload, _ = receive(self.connection)
         # what comes is read at once, by another thread: who writes to a worker need not wait until it has written
@@ -195,7 +196,10 @@ class _Worker:
 
 def carried() -> list[tuple]:
     """What a worker takes over of this process's settings, as calls to be made there."""
+    compat = sys.modules.get("functorch_lite.compat")
+    drop_in = [(compat.install_as_torch,)] if compat is not None and compat.is_installed() else []
     return [
+        *drop_in,
         (set_default_dtype, get_default_dtype()),
         (set_default_engine, default_engine()),
         (_set_filters, list(warnings.filters)),
