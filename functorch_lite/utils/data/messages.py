@@ -19,11 +19,18 @@ from collections.abc import Callable, Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
-import cloudpickle
 import numpy as np
 
 from ..._core.api import Tensor, taken_apart
 from .blocks import Lease
+
+try:
+    import cloudpickle
+except ModuleNotFoundError:
+    raise ModuleNotFoundError(
+        'DataLoader: worker processes need cloudpickle, which is not installed: "pip install cloudpickle", or '
+        'use multiprocessing_context="thread", whose workers are threads and need nothing'
+    ) from None
 
 __all__ = ["Gone", "Incoming", "Outgoing", "receive", "send"]
 
