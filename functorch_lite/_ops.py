@@ -139,7 +139,9 @@ class HigherOrderOperator(abc.ABC):
         return self._name
 
 
-_NO_KERNELS = "could not find kernel for HigherOrderOperator {}: there is no dispatcher here. Compute in its __call__"
+_NO_KERNELS = (
+    "could not find kernel for HigherOrderOperator {}: there is no dispatcher here. Compute in its __call__"
+)
 
 
 class _OpNamespace:

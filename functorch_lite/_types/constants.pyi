@@ -86,9 +86,16 @@ has_spectral: _bool
 inf: _float
 from functorch_lite.autograd.grad_mode import inference_mode as inference_mode
 int: _dtype
+int1: _dtype
 int16: _dtype
+int2: _dtype
+int3: _dtype
 from functorch_lite._core.words.dtypes import int32 as int32
+int4: _dtype
+int5: _dtype
+int6: _dtype
 from functorch_lite._core.words.dtypes import int64 as int64
+int7: _dtype
 int8: _dtype
 from functorch_lite._core.call.storage import jagged as jagged
 legacy_contiguous_format: _memory_format
@@ -111,9 +118,16 @@ from functorch_lite._core.call.storage import sparse_coo as sparse_coo
 from functorch_lite._core.call.storage import sparse_csc as sparse_csc
 from functorch_lite._core.call.storage import sparse_csr as sparse_csr
 from functorch_lite._core.call.storage import strided as strided
+uint1: _dtype
 uint16: _dtype
+uint2: _dtype
+uint3: _dtype
 uint32: _dtype
+uint4: _dtype
+uint5: _dtype
+uint6: _dtype
 uint64: _dtype
+uint7: _dtype
 from functorch_lite._core.words.dtypes import uint8 as uint8
 
-__all__ = ['Size', 'layout', 'Tensor', 'device', 'dtype', 'finfo', 'iinfo', 'memory_format', 'AcceleratorError', 'BFloat16Storage', 'BFloat16Tensor', 'BoolStorage', 'BoolTensor', 'ByteStorage', 'ByteTensor', 'CharStorage', 'CharTensor', 'ComplexDoubleStorage', 'ComplexFloatStorage', 'DisableTorchFunction', 'DisableTorchFunctionSubclass', 'DoubleStorage', 'DoubleTensor', 'Event', 'FloatStorage', 'FloatTensor', 'Generator', 'GradScaler', 'HalfStorage', 'HalfTensor', 'IntStorage', 'IntTensor', 'LongStorage', 'LongTensor', 'OutOfMemoryError', 'ShortStorage', 'ShortTensor', 'Storage', 'Stream', 'SymBool', 'SymFloat', 'SymInt', 'TypedStorage', 'UntypedStorage', 'autocast', 'bfloat16', 'bool', 'cdouble', 'cfloat', 'chalf', 'channels_last', 'channels_last_3d', 'complex128', 'complex32', 'complex64', 'contiguous_format', 'default_generator', 'double', 'e', 'enable_grad', 'float', 'float16', 'float32', 'float64', 'float8_e4m3fn', 'float8_e4m3fnuz', 'float8_e5m2', 'float8_e5m2fnuz', 'half', 'has_lapack', 'has_mkl', 'has_openmp', 'has_spectral', 'inf', 'inference_mode', 'int', 'int16', 'int32', 'int64', 'int8', 'jagged', 'legacy_contiguous_format', 'long', 'nan', 'newaxis', 'no_grad', 'pi', 'preserve_format', 'qint32', 'qint8', 'quint2x4', 'quint4x2', 'quint8', 'set_grad_enabled', 'short', 'sparse_bsc', 'sparse_bsr', 'sparse_coo', 'sparse_csc', 'sparse_csr', 'strided', 'uint16', 'uint32', 'uint64', 'uint8']
+__all__ = ['Size', 'layout', 'Tensor', 'device', 'dtype', 'finfo', 'iinfo', 'memory_format', 'AcceleratorError', 'BFloat16Storage', 'BFloat16Tensor', 'BoolStorage', 'BoolTensor', 'ByteStorage', 'ByteTensor', 'CharStorage', 'CharTensor', 'ComplexDoubleStorage', 'ComplexFloatStorage', 'DisableTorchFunction', 'DisableTorchFunctionSubclass', 'DoubleStorage', 'DoubleTensor', 'Event', 'FloatStorage', 'FloatTensor', 'Generator', 'GradScaler', 'HalfStorage', 'HalfTensor', 'IntStorage', 'IntTensor', 'LongStorage', 'LongTensor', 'OutOfMemoryError', 'ShortStorage', 'ShortTensor', 'Storage', 'Stream', 'SymBool', 'SymFloat', 'SymInt', 'TypedStorage', 'UntypedStorage', 'autocast', 'bfloat16', 'bool', 'cdouble', 'cfloat', 'chalf', 'channels_last', 'channels_last_3d', 'complex128', 'complex32', 'complex64', 'contiguous_format', 'default_generator', 'double', 'e', 'enable_grad', 'float', 'float16', 'float32', 'float64', 'float8_e4m3fn', 'float8_e4m3fnuz', 'float8_e5m2', 'float8_e5m2fnuz', 'half', 'has_lapack', 'has_mkl', 'has_openmp', 'has_spectral', 'inf', 'inference_mode', 'int', 'int1', 'int16', 'int2', 'int3', 'int32', 'int4', 'int5', 'int6', 'int64', 'int7', 'int8', 'jagged', 'legacy_contiguous_format', 'long', 'nan', 'newaxis', 'no_grad', 'pi', 'preserve_format', 'qint32', 'qint8', 'quint2x4', 'quint4x2', 'quint8', 'set_grad_enabled', 'short', 'sparse_bsc', 'sparse_bsr', 'sparse_coo', 'sparse_csc', 'sparse_csr', 'strided', 'uint1', 'uint16', 'uint2', 'uint3', 'uint32', 'uint4', 'uint5', 'uint6', 'uint64', 'uint7', 'uint8']

@@ -30,14 +30,13 @@ from .._core.api import (
     is_bool,
     is_of_transform,
     make_tensor,
-    read,
     preserve_format,
+    read,
     refuse_overlap,
     replace,
     requires_grad,
     set_cell,
     set_property,
-    share_tensor,
     shown_again,
     state,
     strided,
@@ -645,11 +644,8 @@ def _make_subclass(cls, data: Tensor, require_grad: bool = False):
     'Named'
     """
     _check_subclass(cls)
-    for position, name, value, kind in ((2, "data", data, Tensor), (3, "require_grad", require_grad, bool)):
-        if not isinstance(value, kind):
-            raise TypeError(
-                f"_make_subclass(): argument '{name}' (position {position}) must be {kind.__name__}, not {type(value).__name__}"
-            )
+    check_type(isinstance(data, Tensor), data, "Tensor", "_make_subclass", "data", 2)
+    check_type(is_bool(require_grad), require_grad, "bool", "_make_subclass", "require_grad", 3)
     if require_grad and not (data.is_floating_point() or data.is_complex()):
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     if state.rec.level:
@@ -694,7 +690,9 @@ def _make_wrapper_subclass(
         raise TypeError(f"{cls.__name__} must define __torch_dispatch__")
     size = to_size((size,), "_make_wrapper_subclass", "size", 1)
     if strides is not None and tuple(strides) != contiguous_strides(size):
-        raise NotImplementedError("_make_wrapper_subclass: strides other than a contiguous tensor's are not kept here")
+        raise NotImplementedError(
+            "_make_wrapper_subclass: strides other than a contiguous tensor's are not kept here"
+        )
     if storage_offset or pin_memory or layout is not strided or memory_format not in _PLAIN_FORMATS:
         raise NotImplementedError(
             "_make_wrapper_subclass: storage_offset, memory_format, layout and pin_memory are not kept here"

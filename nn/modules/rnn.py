@@ -152,7 +152,9 @@ class RNNBase(Module):
         weights = list(weights)
         names = self._flat_weights_names
         if len(weights) != len(names):
-            raise RuntimeError(f"_flat_weights: {len(names)} weights are expected ({', '.join(names)}), got {len(weights)}")
+            raise RuntimeError(
+                f"_flat_weights: {len(names)} weights are expected ({', '.join(names)}), got {len(weights)}"
+            )
         for name, weight in zip(names, weights):
             if isinstance(weight, Parameter):
                 setattr(self, name, weight)

@@ -470,7 +470,13 @@ def _values(values: Any) -> Any:
 @attach()
 @tidied
 def __reduce_ex__(self, protocol):
-    return _rebuild, (type(self), _Held(self), requires_grad(self), str(self._aval.device), self.__getstate__())
+    return _rebuild, (
+        type(self),
+        _Held(self),
+        requires_grad(self),
+        str(self._aval.device),
+        self.__getstate__(),
+    )
 
 
 def _rebuild(cls, array, requires_grad: bool, where: str, state_: Any):
