@@ -23,7 +23,7 @@ CLASSES = frozenset(
     _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter CPUOffload DTensorSpec DistributedOptimizer
     FlatParameter FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig
     MixedPrecision ModuleWrapPolicy OptimStateDictConfig PipelineStage PostLocalSGDOptimizer RRef ShardedGradScaler
-    ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor StateDictConfig StateDictSettings 
+    ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor StateDictConfig StateDictSettings
     StorageReader StorageWriter ZeroRedundancyOptimizer
     """.split()
 )

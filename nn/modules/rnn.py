@@ -148,7 +148,7 @@ class RNNBase(Module):
 
     @_flat_weights.setter
     def _flat_weights(self, weights: Iterable[Tensor]) -> None:
-        """The layer computes with these from now on, as their own names say too; a tensor that is no Parameter is no parameter then."""
+        """The layer computes with these from now on, under their own names; a tensor that is no Parameter is no parameter then."""
         weights = list(weights)
         names = self._flat_weights_names
         if len(weights) != len(names):
