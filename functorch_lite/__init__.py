@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import ops  # isort: skip  # declares the ops that everything below binds
-from . import _elsewhere
 from . import (
+    _elsewhere,
     _streams,  # noqa: F401  # registers Stream and Event
     amp,
     autograd,

@@ -279,7 +279,10 @@ def _sparse_addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, al
 
 
 def _sparse_mm_reduce_impl(self: Tensor, other: Tensor, reduce: str) -> tuple[Tensor, Tensor]:
-    """(a sparse matrix times a dense one, whose products are summed or joined as `reduce` says; an empty tensor: which ones were largest is not kept)."""
+    """(a sparse matrix times a dense one, whose products are summed or joined as `reduce` says; an empty tensor).
+
+    The second tells in PyTorch, of some kinds that take gradients, which products were the largest; that is not kept here.
+    """
     from .sparse import mm
 
     return mm(self, other, reduce), torch.empty(0, dtype=dtypes.int64)

@@ -1,7 +1,7 @@
-"""Modules of PyTorch whose contents this library keeps in a module of another name: they can be imported by PyTorch's name too.
+"""Modules of PyTorch whose contents this library keeps in a module of another name: PyTorch's name can be imported too.
 
-`functorch_lite.optim.adamw` is a thin module in front of `functorch_lite.optim.adam`: a name is looked up there, and set there. So a class is
-found under the module that its PyTorch `__module__` names, by programs and pickles that write that.
+`functorch_lite.optim.adamw` is a thin module in front of `functorch_lite.optim.adam`: a name is looked up there, and set
+there. So a class is found under the module that its PyTorch `__module__` names, by programs and pickles that write that.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "utils.benchmark.utils.timer": ("utils.benchmark.timer", "Language Timer timer"),
     "utils.model_zoo": ("hub", "load_url tqdm"),
 }  # fmt: skip
-"""PyTorch's name of a module: where its contents are (None: it only has modules inside of it), and which names it lists of what is there (None: those that
-are listed there)."""
+"""PyTorch's name of a module: where its contents are (None: it only has modules inside of it), and which names it lists
+of what is there (None: those that are listed there)."""
 
 _ROOT = __name__.rpartition(".")[0]
 _own = ModuleType.__dict__["__dict__"].__get__
@@ -151,6 +151,6 @@ def install() -> None:
 
 
 def beside(name: str) -> None:
-    """Makes a module that has the name of a function of the package around it, which importing the module would put out of its place."""
+    """Makes a module that has the name of a function of the package around it, whose place an import would give to it."""
     sys.modules[name] = module = importlib.util.module_from_spec(ModuleSpec(name, _Loader, is_package=True))  # type: ignore[arg-type]
     _Loader.exec_module(module)

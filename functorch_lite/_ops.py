@@ -100,10 +100,10 @@ class OpOverloadPacket:
 
 
 class HigherOrderOperator(abc.ABC):
-    """An op of functions: a class of one's own derives from it, calls `super().__init__(name)`, and says in `__call__` what it does.
+    """An op of functions: a class of one's own derives from it, calls `super().__init__(name)`, and computes in `__call__`.
 
-    Its object is found as `torch.ops.higher_order.name`. There is no dispatcher: `super().__call__`, which in PyTorch chooses a kernel, and the
-    decorators that register one (`py_impl` and its like) raise NotImplementedError.
+    Its object is found as `torch.ops.higher_order.name`. There is no dispatcher: `super().__call__`, which in PyTorch
+    chooses a kernel, and the decorators that register one (`py_impl` and its like) raise NotImplementedError.
     """
 
     def __init__(self, name: str, *, cacheable: bool = False):
@@ -139,7 +139,9 @@ class HigherOrderOperator(abc.ABC):
         return self._name
 
 
-_NO_KERNELS = "could not find kernel for HigherOrderOperator {}: there is no dispatcher here. Compute in its __call__"
+_NO_KERNELS = (
+    "could not find kernel for HigherOrderOperator {}: there is no dispatcher here. Compute in its __call__"
+)
 
 
 class _OpNamespace:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ._core.api import Tensor, contents, get_printoptions, printoptions, set_printoptions, values_of, with_suffixes
+from ._core.api import (
+    Tensor,
+    contents,
+    get_printoptions,
+    printoptions,
+    set_printoptions,
+    values_of,
+    with_suffixes,
+)
 from .api_names import listed
 
 __all__ = ["get_printoptions", "printoptions", "set_printoptions"]
@@ -33,5 +41,7 @@ def _add_suffixes(tensor_str: str, suffixes: Sequence[str], indent: int, force_n
 def _str(self: Tensor, *, tensor_contents: Any = None) -> str:
     """What a tensor is printed as. NotImplementedError for tensor_contents, a text in place of the numbers: use `_add_suffixes`."""
     if tensor_contents is not None:
-        raise NotImplementedError("torch._tensor_str._str: tensor_contents; put a text together by _add_suffixes")
+        raise NotImplementedError(
+            "torch._tensor_str._str: tensor_contents; put a text together by _add_suffixes"
+        )
     return Tensor.__repr__(self)

@@ -12,7 +12,17 @@ from operator import is_
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.api import OPS, DerivedOp, Lens, Tensor, apply_op, become_view, concrete, make_tensor, read
+from functorch_lite._core.api import (
+    OPS,
+    DerivedOp,
+    Lens,
+    Tensor,
+    apply_op,
+    become_view,
+    concrete,
+    make_tensor,
+    read,
+)
 
 __all__ = ["FlatState", "FlatStates"]
 

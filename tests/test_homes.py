@@ -17,7 +17,7 @@ import pytest
 from tests.support.processes import python
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "homes.json").read_text())
-HIDES = {name: True for name in GOLDEN["modules"]["something else"].split()}
+HIDES = dict.fromkeys(GOLDEN["modules"]["something else"].split(), True)
 MODULES = [*GOLDEN["modules"]["module"].split(), *HIDES]
 
 OTHERS = {

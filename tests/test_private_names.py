@@ -20,7 +20,12 @@ def module(name: str):
 @pytest.mark.parametrize("name", [f"{u}int{n}" for u in ("", "u") for n in range(1, 8)])
 def test_dtypes_of_few_bits_are_names(name):
     d = getattr(torch, name)
-    assert (repr(d), d.itemsize, d.is_floating_point, d.is_signed) == (f"torch.{name}", 1, False, name[0] == "i")
+    assert (repr(d), d.itemsize, d.is_floating_point, d.is_signed) == (
+        f"torch.{name}",
+        1,
+        False,
+        name[0] == "i",
+    )
     with pytest.raises(NotImplementedError, match="a name alone"):
         torch.zeros(2, dtype=d)
 
@@ -55,7 +60,9 @@ def test_sparse_ops_of_aten():
     aten = module("_ops").namespace("aten")
     a = torch.tensor([[1.0, 2.0], [3.0, 0.0]])
     other = torch.tensor([[1.0, 5.0], [2.0, 1.0]])
-    assert aten._sparse_addmm(other, a.to_sparse(), other, beta=2).tolist() == (2 * other + a @ other).tolist()
+    assert (
+        aten._sparse_addmm(other, a.to_sparse(), other, beta=2).tolist() == (2 * other + a @ other).tolist()
+    )
     out, where = aten._sparse_mm_reduce_impl(a.to_sparse_csr(), other, "sum")
     assert out.tolist() == (a @ other).tolist() and where.shape == (0,)
     assert aten._pin_memory.default is not None
@@ -64,7 +71,9 @@ def test_sparse_ops_of_aten():
 def test_indices_of_sparse_matrices():
     assert torch._convert_indices_from_coo_to_csr(torch.tensor([0, 0, 2]), 4).tolist() == [0, 2, 2, 3, 3]
     assert torch._convert_indices_from_coo_to_csr(torch.tensor([0]), 1, out_int32=True).dtype is torch.int32
-    pair = torch._convert_indices_from_csr_to_coo(torch.tensor([0, 2, 2, 3]), torch.tensor([1, 0, 1]), transpose=True)
+    pair = torch._convert_indices_from_csr_to_coo(
+        torch.tensor([0, 2, 2, 3]), torch.tensor([1, 0, 1]), transpose=True
+    )
     assert pair.tolist() == [[1, 0, 1], [0, 0, 2]] and pair.dtype is torch.int64
 
 
@@ -112,8 +121,11 @@ def test_small_ones():
     assert torch.Future is torch.futures.Future
     assert isinstance(torch.ones(2).untyped_storage(), torch.StorageBase)
     assert torch.jit._overload(test_small_ones) is test_small_ones
-    assert module("fx._symbolic_trace").compatibility is module("fx").compatibility if hasattr(module("fx"), "compatibility") else True
-    assert not module("_C")._is_torch_function_mode_enabled()
+    assert module("fx._symbolic_trace").compatibility is module("fx._compatibility").compatibility
+    is_on = module("_C")._is_torch_function_mode_enabled
+    with torch.overrides.TorchFunctionMode():
+        assert is_on()
+    assert not is_on()
     assert not torch.distributed._rank_not_in_group(None)
     assert torch.distributed._rank_not_in_group(torch.distributed.GroupMember.NON_GROUP_MEMBER)
     choices = module("distributed.fsdp.api").ShardingStrategy

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.api import DisableTorchFunction, DisableTorchFunctionSubclass, Size, Tensor, UntypedStorage, state
+from .._core.api import (
+    DisableTorchFunction,
+    DisableTorchFunctionSubclass,
+    Size,
+    Tensor,
+    UntypedStorage,
+    overrides,
+    state,
+)
 from .._core.api import disabled as _disabled_torch_function_impl
 from ..random.generator import Generator as Generator
 from ..tensors.linalg import LinAlgError
@@ -51,7 +59,7 @@ def _are_functorch_transforms_active() -> bool:
 
 def _is_torch_function_mode_enabled() -> bool:
     """Whether a TorchFunctionMode is on."""
-    return bool(state.here.modes)
+    return bool(overrides.here.modes)
 
 
 def _is_alias_of(x: Tensor, y: Tensor) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.api import Tensor, dtypes
+from .._core.api import Tensor, check_type, dtypes
 from .._core.api import device as _device
 
 __all__ = ["_parse_to"]
@@ -27,14 +27,17 @@ def _parse_to(*args: Any, **kwargs: Any) -> tuple:
         names, given, device, dtype = ("dtype", "non_blocking", "copy"), args, None, None
     else:
         names, given, device, dtype = ("device", "dtype", "non_blocking", "copy"), args, None, None
-    if len(given) > len(names) or set(kwargs) - {*names, "device", "dtype", "memory_format"} or set(names[: len(given)]) & set(kwargs):
+    if (
+        len(given) > len(names)
+        or set(kwargs) - {*names, "device", "dtype", "memory_format"}
+        or set(names[: len(given)]) & set(kwargs)
+    ):
         raise TypeError(f"to() received an invalid combination of arguments - got {(*args, *kwargs)}")
     found = {"device": device, "dtype": dtype, **dict(zip(names, given)), **kwargs}
     if found.get("copy"):
         raise RuntimeError(".to() does not accept copy argument")
     where, kind = found["device"], found["dtype"]
-    if kind is not None and not isinstance(kind, dtypes.dtype):
-        raise TypeError(f"to(): argument 'dtype' must be torch.dtype, not {type(kind).__name__}")
+    check_type(kind is None or isinstance(kind, dtypes.dtype), kind, "torch.dtype", "to", "dtype")
     return (
         None if where is None else _device(where), kind, bool(found.get("non_blocking", False)), found.get("memory_format"),
     )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -30,14 +31,13 @@ from .._core.api import (
     is_bool,
     is_of_transform,
     make_tensor,
-    read,
     preserve_format,
+    read,
     refuse_overlap,
     replace,
     requires_grad,
     set_cell,
     set_property,
-    share_tensor,
     shown_again,
     state,
     strided,
@@ -690,11 +690,8 @@ def _make_subclass(cls, data: Tensor, require_grad: bool = False):
     'Named'
     """
     _check_subclass(cls)
-    for position, name, value, kind in ((2, "data", data, Tensor), (3, "require_grad", require_grad, bool)):
-        if not isinstance(value, kind):
-            raise TypeError(
-                f"_make_subclass(): argument '{name}' (position {position}) must be {kind.__name__}, not {type(value).__name__}"
-            )
+    check_type(isinstance(data, Tensor), data, "Tensor", "_make_subclass", "data", 2)
+    check_type(is_bool(require_grad), require_grad, "bool", "_make_subclass", "require_grad", 3)
     if require_grad and not (data.is_floating_point() or data.is_complex()):
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     if state.rec.level:
@@ -723,11 +720,11 @@ def _make_wrapper_subclass(
     cls, size, *, strides=None, storage_offset=None, memory_format=None, dtype=None, layout=strided, device=None,
     pin_memory=False, requires_grad=False,
 ):  # fmt: skip
-    """A tensor of class `cls` that has a shape, a dtype and a device and no values of its own: its `__torch_function__` computes.
+    """A tensor of class `cls` with a shape, a dtype, a device and no values of its own: its `__torch_function__` computes.
 
-    TypeError where cls has no `__torch_dispatch__`, which PyTorch asks for. There is no dispatcher here: a function that reaches such a
-    tensor past `__torch_function__` raises RuntimeError. NotImplementedError for what would not be told by its shape: strides that
-    are not those of a contiguous tensor, an offset, a layout, pinned memory.
+    TypeError where cls has no `__torch_dispatch__`, which PyTorch asks for. There is no dispatcher here: a function that
+    reaches such a tensor past `__torch_function__` raises RuntimeError. NotImplementedError for what is not told by its
+    shape: strides that are not those of a contiguous tensor, an offset, a layout, pinned memory.
 
     >>> class Wrapper(torch.Tensor):
     ...     __torch_dispatch__ = classmethod(lambda cls, func, types, args=(), kwargs=None: NotImplemented)
@@ -739,7 +736,9 @@ def _make_wrapper_subclass(
         raise TypeError(f"{cls.__name__} must define __torch_dispatch__")
     size = to_size((size,), "_make_wrapper_subclass", "size", 1)
     if strides is not None and tuple(strides) != contiguous_strides(size):
-        raise NotImplementedError("_make_wrapper_subclass: strides other than a contiguous tensor's are not kept here")
+        raise NotImplementedError(
+            "_make_wrapper_subclass: strides other than a contiguous tensor's are not kept here"
+        )
     if storage_offset or pin_memory or layout is not strided or memory_format not in _PLAIN_FORMATS:
         raise NotImplementedError(
             "_make_wrapper_subclass: storage_offset, memory_format, layout and pin_memory are not kept here"

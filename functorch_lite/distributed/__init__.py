@@ -48,7 +48,6 @@ from .collectives import (
     scatter_object_list,
 )
 from .groups import (
-    _rank_not_in_group as _rank_not_in_group,
     Backend,
     DistBackendError,
     DistError,
@@ -80,6 +79,9 @@ from .groups import (
     new_group,
     new_subgroups,
     new_subgroups_by_enumeration,
+)
+from .groups import (
+    _rank_not_in_group as _rank_not_in_group,
 )
 
 _all_gather_base = all_gather_into_tensor

@@ -23,7 +23,7 @@ CLASSES = frozenset(
     _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter CPUOffload DTensorSpec DistributedOptimizer
     FlatParameter FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig
     MixedPrecision ModuleWrapPolicy OptimStateDictConfig PipelineStage PostLocalSGDOptimizer RRef ShardedGradScaler
-    ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor StateDictConfig StateDictSettings 
+    ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor StateDictConfig StateDictSettings
     StorageReader StorageWriter ZeroRedundancyOptimizer
     """.split()
 )
@@ -41,7 +41,9 @@ ENUMS = {
     "ShardingStrategy": enum.Enum(
         "ShardingStrategy", ["FULL_SHARD", "SHARD_GRAD_OP", "NO_SHARD", "HYBRID_SHARD", "_HYBRID_SHARD_ZERO2"]
     ),
-    "StateDictType": enum.Enum("StateDictType", ["FULL_STATE_DICT", "LOCAL_STATE_DICT", "SHARDED_STATE_DICT"]),
+    "StateDictType": enum.Enum(
+        "StateDictType", ["FULL_STATE_DICT", "LOCAL_STATE_DICT", "SHARDED_STATE_DICT"]
+    ),
 }
 """Choices among what is not here: they can be named, listed and compared, as settings of programs are."""
 

@@ -22,8 +22,8 @@ from ..nn.modules.container import Sequential
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..utils import _pytree as pytree
-from ._compatibility import compatibility as compatibility
 from ._code import PyTreeCodeGen, PyTreeInfo
+from ._compatibility import compatibility as compatibility
 from ._patches import Patcher
 from .graph import Graph
 from .graph_module import GraphModule

@@ -283,7 +283,9 @@ def _convert_indices_from_csr_to_coo(
     [[0, 0, 1], [1, 0, 1]]
     """
     if crow_indices.ndim != 1:
-        raise NotImplementedError("_convert_indices_from_csr_to_coo: batches of matrices are not converted here")
+        raise NotImplementedError(
+            "_convert_indices_from_csr_to_coo: batches of matrices are not converted here"
+        )
     at = torch.arange(col_indices.shape[0], dtype=crow_indices.dtype, device=crow_indices.device)
     rows = torch.searchsorted(crow_indices, at, right=True) - 1
     kind = dtypes.int32 if out_int32 else dtypes.int64

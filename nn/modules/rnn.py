@@ -148,11 +148,13 @@ class RNNBase(Module):
 
     @_flat_weights.setter
     def _flat_weights(self, weights: Iterable[Tensor]) -> None:
-        """The layer computes with these from now on, as their own names say too; a tensor that is no Parameter is no parameter then."""
+        """The layer computes with these from now on, under their own names; a tensor that is no Parameter is no parameter then."""
         weights = list(weights)
         names = self._flat_weights_names
         if len(weights) != len(names):
-            raise RuntimeError(f"_flat_weights: {len(names)} weights are expected ({', '.join(names)}), got {len(weights)}")
+            raise RuntimeError(
+                f"_flat_weights: {len(names)} weights are expected ({', '.join(names)}), got {len(weights)}"
+            )
         for name, weight in zip(names, weights):
             if isinstance(weight, Parameter):
                 setattr(self, name, weight)

@@ -18,9 +18,10 @@ def call_for_per_sample_grads(
 ) -> Callable:
     """A function of the module's arguments that calls it once for each sample, as a batch of one, by vmap.
 
-    The backward of a loss of its results adds to each parameter's `grad_sample`, of shape (batch, *parameter), and leaves `grad` alone.
-    loss_reduction: "sum", or "mean", for which gradients are taken times the batch's size. batch_first: whether tensors have the batch in
-    their first dim, or in the second. RuntimeError for another reduction, and where no argument says how large the batch is.
+    The backward of a loss of its results adds to each parameter's `grad_sample`, of shape (batch, *parameter), and leaves
+    `grad` alone. loss_reduction: "sum", or "mean", for which gradients are taken times the batch's size. batch_first:
+    whether tensors have the batch in their first dim, or in the second. RuntimeError for another reduction, and where no
+    argument says how large the batch is.
 
     >>> m = nn.Linear(2, 1, bias=False)
     >>> torch.nn.utils._per_sample_grad.call_for_per_sample_grads(m)(torch.tensor([[1., 2.], [3., 4.]])).sum().backward()
@@ -36,8 +37,13 @@ def call_for_per_sample_grads(
     if batch_size is not None and batch_size < 1:
         raise RuntimeError(f"Batch size must be positive, got {batch_size}")
     for parameter in module.parameters():
-        if getattr(parameter, "grad_sample", None) is not None and parameter.grad_sample.shape[1:] != parameter.shape:  # type: ignore[attr-defined]
-            raise RuntimeError("grad_sample of a parameter has another shape than (batch, *parameter): set it to None")
+        if (
+            getattr(parameter, "grad_sample", None) is not None
+            and parameter.grad_sample.shape[1:] != parameter.shape
+        ):  # type: ignore[attr-defined]
+            raise RuntimeError(
+                "grad_sample of a parameter has another shape than (batch, *parameter): set it to None"
+            )
     axis = 0 if batch_first else 1
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -46,7 +52,9 @@ def call_for_per_sample_grads(
         sizes = {leaves[i].shape[axis] for i in tensors}
         size = batch_size if batch_size is not None else next(iter(sizes), None)
         if size is None:
-            raise RuntimeError("Unable to find a tensor in the passed args and kwargs. They may not be pytree-able")
+            raise RuntimeError(
+                "Unable to find a tensor in the passed args and kwargs. They may not be pytree-able"
+            )
         if sizes - {size}:
             raise RuntimeError(f"Expected all batch sizes to be {size}, got {sorted(sizes)}")
         theirs = {
@@ -62,7 +70,9 @@ def call_for_per_sample_grads(
             out = functional_call(module, theirs, args, kwargs)
             return pytree.tree_map(lambda t: t.squeeze(axis), out)
 
-        return vmap(one, in_dims=(0, axis), out_dims=axis, randomness="different")(theirs, [leaves[i] for i in tensors])
+        return vmap(one, in_dims=(0, axis), out_dims=axis, randomness="different")(
+            theirs, [leaves[i] for i in tensors]
+        )
 
     return call
 

@@ -63,7 +63,11 @@ def main() -> None:
     head = {"torch": torch.__version__, "made_by": "python -m tests.golden.make_homes"}
     of_kinds = {kind: " ".join(found) for kind, found in modules().items()}
     lines = [json.dumps({k: v}, indent=None)[1:-1] for k, v in {**head, "modules": of_kinds}.items()]
-    lines.append('"classes": {\n' + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in classes().items()) + "\n}")
+    lines.append(
+        '"classes": {\n'
+        + ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in classes().items())
+        + "\n}"
+    )
     GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 

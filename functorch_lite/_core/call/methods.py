@@ -476,7 +476,13 @@ def _values(values: Any) -> Any:
 @attach()
 @tidied
 def __reduce_ex__(self, protocol):
-    return _rebuild, (type(self), _Held(self), requires_grad(self), str(self._aval.device), self.__getstate__())
+    return _rebuild, (
+        type(self),
+        _Held(self),
+        requires_grad(self),
+        str(self._aval.device),
+        self.__getstate__(),
+    )
 
 
 def taken_apart(t: Tensor) -> tuple[Callable, tuple]:

@@ -49,11 +49,12 @@ class Tensor(TensorMethods):
 
     `_cell` holds the value; a view has `_lenses` (steps from its root tensor `_root`) and remembers in `_seen`, `_value`
     which value of the cell it was last read from; one that never was may know the view that it was made of, and its lenses then, in
-    `_origin`. These three are there on views alone. `_edge` is None, or (node, output number) of the tape, or (leaf, 0). `_unseen`: it is
-    a root made by `.data`, through which writes do not count for derivatives. `_more` holds by name what few tensors have.
+    `_origin`. These three are there on views alone. `_edge` is None, or (node, output number) of the tape, or (leaf, 0).
+    `_unseen`: it is a root made by `.data`, through which writes do not count for derivatives. `_more` holds by name what few
+    tensors have.
 
-    The fields are slots, so that a tensor's `__dict__` holds what its users set on it and nothing else. Slots have no defaults: whoever
-    makes a tensor sets `_cell`, `_aval` and what `bare` sets.
+    The fields are slots, so that a tensor's `__dict__` holds what its users set on it and nothing else. Slots have no
+    defaults: whoever makes a tensor sets `_cell`, `_aval` and what `bare` sets.
 
     >>> x = torch.tensor([[1., 2.], [3., 4.]])
     >>> x.shape, x.dtype

@@ -29,7 +29,9 @@ class functional_datapipe:
     def __init__(self, name: str, enable_df_api_tracing: bool = False):
         self.name = name
         if enable_df_api_tracing:
-            raise NotImplementedError("functional_datapipe: data frames are not traced here; leave enable_df_api_tracing False")
+            raise NotImplementedError(
+                "functional_datapipe: data frames are not traced here; leave enable_df_api_tracing False"
+            )
 
     def __call__(self, cls: type) -> type:
         if not (inspect.isclass(cls) and issubclass(cls, IterDataPipe | MapDataPipe)):

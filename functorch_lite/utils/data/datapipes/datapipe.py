@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 from ..dataset import Dataset, IterableDataset
 
-__all__ = ["DataChunk", "DFIterDataPipe", "IterDataPipe", "MapDataPipe"]
+__all__ = ["DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe"]
 
 T_co = TypeVar("T_co", covariant=True)
 
