@@ -89,3 +89,9 @@ for k in range(6):
 with torch.debug.tier("compiled"): torch.ones(3).sin().sum().item()
 """
     assert ends(before, "print((torch.ones(200, 200) @ torch.ones(200, 200)).sum().item())") == "8000000.0\n"
+
+
+@pytest.mark.skipif(not FULL, reason="at full length")
+def test_no_op_hangs_in_a_forked_child():
+    done = python("-m", "tests.forked", "--ops", timeout=3600)
+    assert done.returncode == 0, done.stdout + done.stderr

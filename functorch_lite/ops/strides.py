@@ -125,3 +125,13 @@ def real(shape, strides, offset):
 
 def imaginary(shape, strides, offset):
     return shape, tuple([2 * s for s in strides]), 2 * offset + 1
+
+
+def read_as(shape, strides, offset, size, dtype):
+    if not shape or size == dtype.itemsize:
+        return shape, strides, offset * size // dtype.itemsize
+    outer = tuple([s * size // dtype.itemsize for s in strides[:-1]])
+    return (*shape[:-1], shape[-1] * size // dtype.itemsize), (*outer, 1), offset * size // dtype.itemsize
+
+
+read_as.asks_size = True  # type: ignore[attr-defined]

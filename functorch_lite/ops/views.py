@@ -654,6 +654,7 @@ def _bits(x, kind):
     method=False,
     put=lambda base, part, dtype: _bits(part, np.dtype(base.dtype)),
     saves="nothing",
+    strides=strides.read_as,
     on_host=on_host.read_as,
 )
 def view_dtype(input: Array, dtype):

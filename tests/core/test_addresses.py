@@ -49,6 +49,8 @@ def test_addresses_say_what_shares_storage():
     offsets = [x[1], x.t()[1:], x.expand(4, 2, 3)[1, 0], x.diagonal(1), x.unfold(1, 2, 1)[0, 1]]
     assert [t.data_ptr() - at for t in offsets] == [12, 4, 0, 4, 4]
     assert x[1].view(torch.int16)[3].data_ptr() - at == 18
+    for wide in (torch.float32, torch.float64):  # of one shape, with other strides
+        assert torch.ones(3, 4, dtype=wide).view(torch.int16).stride() == (4 * wide.itemsize // 2, 1)
     assert torch.ones(2, dtype=torch.complex64).imag.storage_offset() == 1
     others = [x.clone(), x + 0, torch.arange(6.0), torch.empty_like(x)]
     assert len({t.data_ptr() for t in (x, *others)}) == 5

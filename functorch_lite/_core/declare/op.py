@@ -421,7 +421,8 @@ def view(fn: Callable | None = None, /, **options):
 
     put         `put(base, part, ...)`, with the same further arguments, gives base with the part replaced; without it one is derived from
                 where the elements lie
-    strides     `strides(shape, strides, offset, ...)` gives those that PyTorch's view has, in elements; without it they are not followed
+    strides     `strides(shape, strides, offset, ...)` gives those that PyTorch's view has, in elements; without it they are not followed.
+                A function marked `asks_size` gets the bytes of an element of what is viewed before its further arguments
     reshapes    instead: all elements in their order in another shape, a view where strides allow it
     signs       `signs(conjugate, negative, is_complex)`: whether storage is shown conjugated, or negated, and is complex, where that changes
     on_host     `on_host(array, ...)`, with the static arguments, gives NumPy's view, or None where it would be costly

@@ -50,25 +50,13 @@ def geometry_of(t: Tensor, placed: bool = True) -> tuple[Strides, int] | None:
             # numbers may still be to be computed: they say where a part begins
             numbers = lens.numbers if placed else [0] * len(lens.numbers)
             arguments = lens.op.arguments(lens.static, [None, *numbers])[1:]
+            if getattr(lens.op.strides, "asks_size", False):
+                arguments = [_size_before(t, lens), *arguments]
             shape, strides, offset = lens.op.strides(shape, strides, offset, *arguments)
-        elif lens.op is OPS["_view_dtype"]:
-            shape, strides, offset = _of_other_size(
-                shape, strides, offset, _size_before(t, lens), lens.static[0].itemsize
-            )
         else:
             before, shape = shape, shape_after(lens, shape)
             strides = view_strides(before, strides, shape) if lens.op.reshapes else None
     return None if strides is None else (strides, offset)
-
-
-def _of_other_size(
-    shape: Sequence[int], strides: Strides, offset: int, old: int, new: int
-) -> tuple[tuple[int, ...], Strides, int]:
-    """Shape, strides and offset when the bits are read as elements of another size, in bytes: the last dim grows or shrinks."""
-    if not shape or old == new:
-        return tuple(shape), strides, offset * old // new
-    outer = tuple([s * old // new for s in strides[:-1]])
-    return (*shape[:-1], shape[-1] * old // new), (*outer, 1), offset * old // new
 
 
 def _size_before(t: Tensor, lens: Lens) -> int:
@@ -80,7 +68,7 @@ def _size_before(t: Tensor, lens: Lens) -> int:
 
 
 class _Form:
-    """What follows from the shape of a root and the lenses of a view alone: its strides, whether it is contiguous, and which reshapings
+    """What follows from the shape and dtype of a root and the lenses of a view alone: its strides, whether it is contiguous, and which reshapings
     of it, by (op's name, static arguments), are views."""
 
     __slots__ = ("is_dense", "strides", "views")
@@ -99,7 +87,7 @@ MOST_FORMS = 4_096
 
 def _form_of(t: Tensor) -> _Form:  # hot path
     """The form of a view; remembered unless an index is a tensor."""
-    key: list[Any] = [t._cell.value.aval.shape]
+    key: list[Any] = [t._cell.value.aval]
     for lens in t._lenses:
         if lens.numbers:
             for number in lens.numbers:

@@ -64,8 +64,8 @@ def _before() -> None:
     global _started
     all_done()
     _started = xla_bridge.backends_are_initialized()
-    if _started:
-        for array in jax.live_arrays("cpu"):
+    with contextlib.suppress(RuntimeError):  # JAX was told to have no CPU
+        for array in jax.live_arrays("cpu") if _started else ():
             with contextlib.suppress(RuntimeError):  # it was donated
                 array.block_until_ready()
 
@@ -73,7 +73,7 @@ def _before() -> None:
 def _in_child() -> None:
     if _started:
         here.child = True
-        atexit.unregister(api.clean_up)  # which would wait for XLA's threads to end
+        atexit.unregister(getattr(api, "clean_up", None))  # which would wait for XLA's threads to end
 
 
 if hasattr(os, "register_at_fork"):
