@@ -461,6 +461,7 @@ def _jvp(func: Callable, strict: bool, has_aux: bool, primals: tuple, tangents: 
 def _check_tensors(who: str, what: str, leaves: list) -> None:
     for x in leaves:
         if not isinstance(x, Tensor):
+            refuse_pytorchs(x)
             raise RuntimeError(f"{who}: Expected {what} to only contain Tensors, got {type(x)}")
 
 
