@@ -65,7 +65,7 @@ _LAZY = (
 )  # fmt: skip
 
 if TYPE_CHECKING:  # who does not run `__getattr__`
-    from . import (  # noqa: F401
+    from . import (
         _C,
         _dynamo,
         _functorch,

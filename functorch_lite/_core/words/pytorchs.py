@@ -23,7 +23,9 @@ def is_pytorchs_function(func: Callable) -> bool:
     owner = getattr(func, "__objclass__", None) or getattr(
         getattr(func, "__self__", None), "__objclass__", None
     )
-    scope = getattr(func, "__globals__", None) or getattr(vars(type(func)).get("__call__"), "__globals__", None)
+    scope = getattr(func, "__globals__", None) or getattr(
+        vars(type(func)).get("__call__"), "__globals__", None
+    )
     if owner is not None:
         name = owner.__module__
     elif scope is not None:
