@@ -150,16 +150,18 @@ ecosystem: $(ECOSYSTEM_VENV)/.stamp-ecosystem
 ecosystem-choose: $(ECOSYSTEM_PYTORCH_VENV)/.stamp-ecosystem
 	$(ECOSYSTEM_VENV)/bin/python -m tests.ecosystem.suites --write --pytorch $(ECOSYSTEM_PYTORCH_VENV)/bin/python
 
-# The types are checked on the wheel as users get it, unpacked in build/wheel, away from the sources; and on scripts of users (tests/typed).
+# The types are checked on the wheel as users get it, unpacked in build/wheel, away from the sources; and on scripts of users (tests/typed), for whom
+# it is installed: of what lies elsewhere checkers take more for public.
 lint: $(LINT_VENV)/.stamp-lint
 	$(LINT_PY) -m ruff format --check .
 	$(LINT_PY) -m ruff check .
 	rm -rf build dist && $(LINT_PY) -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 	$(LINT_PY) $(PIP_INSTALL) --no-deps --target build/wheel dist/*.whl
+	$(LINT_PY) $(PIP_INSTALL) --no-deps --force-reinstall dist/*.whl
 	cp pyproject.toml build/wheel/
 	$(LINT_PY) -m pyright --project build/wheel --pythonpath $(LINT_PY)
 	$(LINT_PY) -m pyright --project tests/typed --pythonpath $(LINT_PY)
-	MYPYPATH=build/wheel $(LINT_PY) -m mypy --no-incremental --python-version 3.11 --ignore-missing-imports --follow-imports=silent tests/typed
+	cd tests/typed && $(abspath $(LINT_PY)) -m mypy --no-incremental --python-version 3.11 --ignore-missing-imports --follow-imports=silent .
 
 clean:
 	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV) $(ECOSYSTEM_PYTORCH_VENV) $(DOCS_VENV) $(NEWEST_VENV) $(OLDEST_VENV) .cache

@@ -66,7 +66,7 @@ _LAZY = (
 )  # fmt: skip
 
 if TYPE_CHECKING:  # who does not run `__getattr__`
-    from . import (  # noqa: F401
+    from . import (
         _C,
         _dynamo,
         _functorch,
@@ -111,6 +111,7 @@ if TYPE_CHECKING:  # who does not run `__getattr__`
         version,
         xpu,
     )
+    from ._types import constants, functions
     from ._types.constants import *  # noqa: F403
     from ._types.functions import *  # noqa: F403
 
@@ -120,6 +121,15 @@ if TYPE_CHECKING:  # who does not run `__getattr__`
         "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_default_device", "set_grad_enabled",
         "set_log", "set_printoptions", "set_rng_state", "storage", "synchronize", "tensors", "utils", "vmap",
     ]  # fmt: skip
+    __all__ += [  # of an installed package, checkers take for public what they can read here
+        "_C", "_dynamo", "_functorch", "_higher_order_ops", "_inductor", "_jit_internal", "_ops", "_utils",
+        "accelerator", "ao", "backends", "compat", "cpu", "cuda", "distributed", "distributions", "export",
+        "fft", "futures", "fx", "hub", "jit", "library", "linalg", "masked", "mps", "multiprocessing",
+        "nested", "onnx", "optim", "overrides", "profiler", "quasirandom", "return_types", "serialization",
+        "signal", "sparse", "special", "testing", "torch_version", "types", "version", "xpu",
+    ]  # fmt: skip
+    __all__ += constants.__all__
+    __all__ += functions.__all__
 
 
 for _name, _value in CONSTANTS.items():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.api import Tensor, disabled, set_state
+from functorch_lite._core.api import Tensor, disabled, refuse_pytorchs, set_state
 from functorch_lite._core.api import functions as torch
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
@@ -43,6 +43,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             if requires_grad and not (data.is_floating_point() or data.is_complex()):
                 raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
             return Tensor._make_subclass(cls, data, requires_grad)
+        refuse_pytorchs(data)
         # A tensor of the user's own class keeps its class.
         made = data.detach().requires_grad_(requires_grad)
         if type(made) is not type(data):
@@ -103,6 +104,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
     def __new__(cls, data: Any = None, *, persistent: bool = True):
         if data is None:
             data = torch.empty(0)
+        refuse_pytorchs(data)
         made = data.detach().requires_grad_(data.requires_grad)
         made.persistent = persistent
         made._is_buffer = True

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable
 from copy import deepcopy
 from typing import Any
 
-from functorch_lite._core.api import Leaf, Tensor, dispatch_ended, tidied, tidy
+from functorch_lite._core.api import Leaf, Tensor, dispatch_ended, refuse_pytorchs, tidied, tidy
 from functorch_lite._core.api import state as _thread
 from functorch_lite._core.run.executor import begin_recording, end_recording
 from functorch_lite.utils.hooks import RemovableHandle
@@ -215,6 +215,7 @@ class Optimizer:
         self._take_names(group)
         for p in group["params"]:
             if not isinstance(p, Tensor):
+                refuse_pytorchs(p)
                 raise TypeError(
                     f"optimizer can only optimize Tensors, but one of the params is {_type_name(p)}"
                 )

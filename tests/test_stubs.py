@@ -61,3 +61,15 @@ def test_every_public_name_is_there(module):
 def test_every_method_of_a_tensor_is_there():
     public = {n for n in dir(torch.Tensor) if not n.startswith("_")}
     assert sorted(public - _names("functorch_lite/_types/tensor.pyi")) == []
+
+
+def test_checkers_take_for_public_what_is_imported_for_them():
+    """Where the library is installed, a name that `__all__` lacks is "not exported" to pyright, though it can be seen."""
+    tree = ast.parse((stubs.ROOT / "functorch_lite" / "__init__.py").read_text())
+    (block,) = [n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
+    imported = {a.asname or a.name for n in block.body if isinstance(n, ast.ImportFrom) for a in n.names}
+    written = [n for n in block.body if isinstance(n, ast.Assign | ast.AugAssign)]
+    listed = {x.value for n in written for x in ast.walk(n) if isinstance(x, ast.Constant)}
+    added = {ast.unparse(n.value) for n in written}
+    assert imported - listed == {"constants", "functions", "*"}
+    assert {"constants.__all__", "functions.__all__"} <= added

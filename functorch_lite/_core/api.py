@@ -231,5 +231,6 @@ from .words.promote import (
     rounded_to,
     to_common_dtype,
 )
+from .words.pytorchs import is_pytorchs_tensor, refuse_pytorchs
 from .words.tracebacks import BELOW, OURS, USERS, below, is_installed, is_ours, kind_of, raiser, tidied, tidy
 from .words.undisturbed import undisturbed

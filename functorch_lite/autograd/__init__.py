@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.api import ONES, ZEROS, Leaf, Tensor, apply_op, from_array, state, tidied
+from .._core.api import ONES, ZEROS, Leaf, Tensor, apply_op, from_array, refuse_pytorchs, state, tidied
 from .._core.lazy.gradients import TensorEngine, ValueEngine
 from .._elsewhere import beside
 from ..api_names import listed, missing
@@ -122,6 +122,7 @@ def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor
             if isinstance(out, _Place):
                 gradient = _filled(ONES, out)
         elif not isinstance(gradient, Tensor):
+            refuse_pytorchs(gradient)
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
         elif gradient._aval.shape != out._aval.shape:
             raise RuntimeError(

@@ -34,6 +34,7 @@ from .._core.api import (
     preserve_format,
     read,
     refuse_overlap,
+    refuse_pytorchs,
     replace,
     requires_grad,
     set_cell,
@@ -477,6 +478,7 @@ def _get_grad(t: Tensor):
 def _set_grad(t: Tensor, grad) -> None:
     if grad is not None:
         if not isinstance(grad, Tensor):
+            refuse_pytorchs(grad)
             raise TypeError(
                 f"assigned grad expected to be a Tensor or None but got grad of type {grad.__class__.__name__}"
             )
@@ -560,6 +562,7 @@ def detach_(self):
 
 def _set_data(t: Tensor, new: Tensor) -> None:
     if not isinstance(new, Tensor):
+        refuse_pytorchs(new)
         raise TypeError(f"Variable data has to be a tensor, but got {new.__class__.__name__}")
     if is_of_transform(t):
         raise RuntimeError("mutating directly with `.data` inside functorch transform is not allowed.")

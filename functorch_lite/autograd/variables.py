@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from .._core.api import Tensor
+from .._core.api import Tensor, refuse_pytorchs
 
 __all__ = ["Variable", "variable"]
 
@@ -29,6 +29,7 @@ class Variable(metaclass=_IsTensor):
                 stacklevel=2,
             )
         if not isinstance(data, Tensor):
+            refuse_pytorchs(data)
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
         if requires_grad and not data._aval.taped:
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")

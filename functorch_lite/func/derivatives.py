@@ -21,6 +21,7 @@ from .._core.api import (
     apply_op,
     make_tensor,
     read,
+    refuse_pytorchs,
     state,
     tidied,
     transforms,
@@ -108,6 +109,7 @@ def _placed_as(gradients: Any, tensors: list) -> list:
 def _check_differentiable(leaves: list, reverse: bool = True) -> None:
     for x in leaves:
         if not isinstance(x, Tensor):
+            refuse_pytorchs(x)
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
         if reverse and not x._aval.taped:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
@@ -328,6 +330,7 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
             )
         for i, (o, c) in enumerate(zip(outs, cts)):
             if not isinstance(c, Tensor):
+                refuse_pytorchs(c)
                 raise TypeError(f"gradients can be either Tensors or None, but got {type(c).__name__}")
             if o._aval.shape != c._aval.shape:
                 raise RuntimeError(
@@ -458,6 +461,7 @@ def _jvp(func: Callable, strict: bool, has_aux: bool, primals: tuple, tangents: 
 def _check_tensors(who: str, what: str, leaves: list) -> None:
     for x in leaves:
         if not isinstance(x, Tensor):
+            refuse_pytorchs(x)
             raise RuntimeError(f"{who}: Expected {what} to only contain Tensors, got {type(x)}")
 
 

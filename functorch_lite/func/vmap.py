@@ -20,6 +20,7 @@ from .._core.api import (
     depends_on_inputs,
     from_array,
     read,
+    refuse_pytorchs,
     state,
     transforms,
     wrap_dim,
@@ -180,6 +181,7 @@ def _input_dims(func, in_dims, args: tuple, leaves: list, structure: Structure) 
                 f"{who}: Got in_dim={d} for an input but in_dim must be either an integer dimension or None."
             )
         if d is not None and not isinstance(x, Tensor):
+            refuse_pytorchs(x)
             raise ValueError(
                 f"{who}: Got in_dim={d} for an input but the input is of type {type(x)}. We cannot vmap over non-Tensor arguments, "
                 "please use None as the respective in_dim"

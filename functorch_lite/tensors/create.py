@@ -31,6 +31,7 @@ from .._core.api import (
     plain_number,
     preserve_format,
     python_number,
+    refuse_pytorchs,
     spread_size,
     strided_only,
     to_device,
@@ -68,6 +69,7 @@ def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
     if isinstance(d, type):
         d = PYTHON_DTYPES.get(d, d)
     if not isinstance(d, DType):
+        refuse_pytorchs(d)
         raise TypeError(f"argument 'dtype' must be torch.dtype, not {type(d).__name__}")
     return d
 
@@ -128,6 +130,7 @@ def _fill_number(x: Any, who: str, position: int) -> Any:
         return x.item() if x.dtype.is_complex else x
     if is_scalar(x):
         return plain_number(python_number(x))
+    refuse_pytorchs(x)
     raise TypeError(
         f"{who}(): argument 'fill_value' (position {position}) must be Number, not {type(x).__name__}"
     )

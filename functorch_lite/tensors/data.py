@@ -30,6 +30,7 @@ from .._core.api import (
     number_dtype,
     plain_number,
     promote_types,
+    refuse_pytorchs,
     strided_only,
     to_device,
     values_of,
@@ -147,6 +148,7 @@ def scalar_tensor(
     if is_numpys(s) or (isinstance(s, Tensor) and not s.ndim):
         s = s.item()
     if not isinstance(s, int | float | complex):
+        refuse_pytorchs(s)
         raise TypeError(f"scalar_tensor(): argument 's' (position 1) must be Number, not {type(s).__name__}")
     check_number(s, d)
     return finish(tensor(s, dtype=d), device, requires_grad)
@@ -162,6 +164,7 @@ def from_numpy(ndarray) -> Tensor:
     tensor([1, 2, 3])
     """
     if not isinstance(ndarray, np.ndarray):
+        refuse_pytorchs(ndarray)
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtypes.from_numpy(ndarray.dtype)
     return from_array(np.array(ndarray))

@@ -7,7 +7,7 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from functorch_lite._core.api import Tensor, tidied
+from functorch_lite._core.api import Tensor, is_pytorchs_tensor, tidied
 from functorch_lite._core.api import functions as torch
 from functorch_lite.nn.parameter import Parameter
 from functorch_lite.utils.hooks import RemovableHandle
@@ -256,6 +256,8 @@ class StateDict(Traversal):
     def _load_member(
         self, name: str, mine: Any, key: str, given: Any, assign: bool, error_msgs: list[str]
     ) -> None:
+        if is_pytorchs_tensor(type(given)):
+            given = torch.from_dlpack(given.detach().contiguous())
         if not isinstance(given, Tensor):
             error_msgs.append(
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint '

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from functorch_lite._core.api import Tensor, autocast, tidied
+from functorch_lite._core.api import Tensor, autocast, refuse_pytorchs, tidied
 from functorch_lite._core.api import functions as torch
 from functorch_lite.nn import init
 from functorch_lite.nn.functional.recurrent import Packing, run_layers
@@ -204,6 +204,7 @@ class RNNBase(Module):
         return hx.index_select(1, permutation)
 
     def _check_input(self, input: Tensor, packed: bool) -> None:
+        refuse_pytorchs(input)
         if not packed and input.dim() not in (2, 3):
             what = "tensor " if self.mode.startswith("RNN") else ""
             what = f"{input.dim()}D {what}instead"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from functorch_lite._core.api import Tensor
+from functorch_lite._core.api import Tensor, refuse_pytorchs
 from functorch_lite._core.api import functions as torch
 from functorch_lite.nn import init
 from functorch_lite.nn.parameter import Parameter
@@ -65,6 +65,7 @@ class RNNCellBase(Module):
         return s
 
     def _check_dims(self, x: Tensor, least: int, most: int, name: str) -> None:
+        refuse_pytorchs(x)
         if not least <= x.dim() <= most:
             raise ValueError(f"{self._get_name()}: Expected {name} to be 1D or 2D, got {x.dim()}D instead")
 

@@ -21,6 +21,7 @@ from ..words import dtypes
 from ..words.dtypes import dtype
 from ..words.errors import check_int
 from ..words.numbers import is_int, is_numpys, plain, plain_number, python_number
+from ..words.pytorchs import refuse_pytorchs
 from ..words.tracebacks import raiser
 from . import overrides
 
@@ -47,6 +48,7 @@ def _place(function: str, name: str, position: int) -> str:
 
 def wrong_type(x: Any, takes: str, function: str, name: str, position: int = 0) -> TypeError:
     """torch's error of an argument of the wrong type. function: "" where torch does not say whose it is."""
+    refuse_pytorchs(x)
     return TypeError(f"{_place(function, name, position)} must be {takes}, not {type(x).__name__}")
 
 

@@ -23,6 +23,7 @@ from ..words.advice import about_imaginary, advise
 from ..words.device import ANY
 from ..words.errors import broadcast_shapes
 from ..words.numbers import check_number, is_python_number, is_whole, plain, plain_number
+from ..words.pytorchs import refuse_pytorchs
 from . import overrides
 from .joining import pick
 from .moving import to_device
@@ -81,6 +82,7 @@ def setitem(t: Tensor, index: Any, value: Any) -> None:
     d = t._aval.dtype
     if not isinstance(value, Tensor):
         if not (is_python_number(value) or is_whole(value)):
+            refuse_pytorchs(value)
             kind = type(value)
             where = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
             raise TypeError(f"can't assign a {where} to a torch.{d.scalar_name}Tensor")

@@ -10,6 +10,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax._src.core import pytype_aval_mappings  # type: ignore[attr-defined]  # which has no public name
 
 from ..lazy.apply import detach, from_array, read
 from ..lazy.dependence import check_storage, differentiation_of, is_of_transform, requires_grad
@@ -285,6 +286,16 @@ def __array__(self, dtype=None, copy=None):
 def __array_wrap__(self, array, context=None, return_scalar=False):
     """What numpy's functions make of their result for a Tensor: a Tensor, as PyTorch has it of bytes where it would be of bools."""
     return from_array(np.array(array, np.uint8 if array.dtype == bool else None))
+
+
+def _without_dtype(t: Tensor) -> Any:
+    """As what JAX's transformations, and functions that are compiled, take an argument: not at all. `jnp.asarray` does."""
+    raise RuntimeError(  # a TypeError would be hidden behind one of JAX's, or behind "not a valid JAX type"
+        f"Can't give a Tensor to a function of JAX's. {USE_JAX_FUNCTION}; jnp.asarray(tensor.detach()) has its numbers alone."
+    )
+
+
+pytype_aval_mappings[Tensor] = _without_dtype  # else JAX speaks of __jax_array__, which users know nothing of
 
 
 @attach()

@@ -18,6 +18,7 @@ from typing import Any
 
 from ..lazy.tensor import Tensor
 from ..words.dtypes import dtype
+from ..words.pytorchs import is_pytorchs_function, is_pytorchs_tensor, refuse_pytorchs, theirs
 from ..words.tracebacks import tidy
 
 __all__ = [
@@ -46,11 +47,11 @@ def disabled(func, types, args=(), kwargs=None):
 
 
 def overriding(cls: type) -> bool:
-    """Whether calls with an instance of `cls` are handed to its `__torch_function__`."""
+    """Whether calls with an instance of `cls` are handed to its `__torch_function__`. Those of real PyTorch's tensors only lead back here."""
     if cls is Tensor:
         return False
     handler = getattr(cls, "__torch_function__", None)
-    return handler is not None and handler is not disabled
+    return handler is not None and handler is not disabled and not is_pytorchs_tensor(cls)
 
 
 def relevant(values) -> list:
@@ -86,7 +87,13 @@ def _rewrap(result: Any, cls: type) -> Any:
 
 
 def _default(cls: type, func: Callable, types, args=(), kwargs=None):
-    """The `__torch_function__` that subclasses inherit: runs func as on plain tensors, and gives its tensors the subclass."""
+    """The `__torch_function__` that subclasses inherit: runs func as on plain tensors, and gives its tensors the subclass.
+
+    PyTorch asks it too, where one of its own functions meets a Tensor: run, that one would only ask again.
+    """
+    if is_pytorchs_function(func):
+        name = getattr(func, "__name__", func)
+        raise theirs(f"PyTorch's own function {name} was called with a tensor of functorch_lite")
     if not all(issubclass(cls, t) for t in types):
         return NotImplemented
     with DisableTorchFunctionSubclass():
@@ -403,7 +410,9 @@ class Foreign(Exception):
 
 
 def meet(x: Any) -> None:
-    """Called where an argument is of no type that is known: raises Foreign if it is the process's first of a type that overrides."""
+    """Called where an argument is of no type that is known: raises Foreign if it is the process's first of a type that overrides,
+    and TypeError if it is of real PyTorch."""
+    refuse_pytorchs(x)
     if not _on and overriding(type(x)):
         raise Foreign
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import jax
 
+from .pytorchs import refuse_pytorchs
+
 __all__ = [
     "ANY", "CPU", "META", "NO_DATA", "count", "current_device", "device", "is_available", "jax_device", "resolve",
     "set_current_gpu", "set_default_device",
@@ -44,6 +46,7 @@ class device:
         if isinstance(type, int):
             type, index = "cuda", type
         if not isinstance(type, str):
+            refuse_pytorchs(type)
             raise TypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
         name, _, suffix = type.partition(":")
         if suffix:
