@@ -313,7 +313,7 @@ class Applied:
             if of.filled is None:
                 return None
             op = of.filled.backward(mask, cts).op
-        elif not isinstance(op, Op):
+        elif not isinstance(op, Op) or op.flat_if_empty:
             return None
         try:
             found = apply_once(op, self.static, tuple(map(_filled, self.inputs)))
@@ -415,7 +415,12 @@ class Applied:
             return [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
 
         known = self.facts.get("backwards", {}).get(_asked(asked))
-        saved = self.filled.backward(mask, cts).saved if self.filled else known[0] if known else None
+        saved = known[0] if known else None
+        if any(0 in a.shape for a in self.in_avals):
+            if self.filled is not None:
+                saved = self.filled.backward(mask, cts).saved
+            elif getattr(self.op, "flat_if_empty", False):
+                saved = ()
         needed = look() if saved is None else [positions.index(k) for k in saved]
 
         def fn(*args):
