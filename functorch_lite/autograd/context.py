@@ -88,7 +88,19 @@ def _check_savable(who: str, tensors: Sequence) -> None:
 class Saved:
     """A tensor that a node of the tape keeps. An output is kept without its history, which is the node itself."""
 
-    __slots__ = ("aval", "cell", "edge", "kept", "level", "output", "packed", "unpack", "value", "version", "whole")
+    __slots__ = (
+        "aval",
+        "cell",
+        "edge",
+        "kept",
+        "level",
+        "output",
+        "packed",
+        "unpack",
+        "value",
+        "version",
+        "whole",
+    )
 
     def __init__(self, t: Tensor, output: int | None):
         self.output = output

@@ -88,7 +88,8 @@ def _mapped(
     notes = Notes(axes=in_axes, size=batch, randomness=randomness)
 
     given: dict[int, int] = {}
-    """Which arguments, by number, the function returned, written to or not: by the place of the result, which is the argument still."""
+    """Which arguments, by number, the function returned, written to or not: by the place of the result, which is the
+    argument still."""
 
     def run(fresh):
         rec = state.rec

@@ -65,7 +65,8 @@ NOTHING: dict[str, tuple[Callable, str]] = {
     "prelu": (lambda torch, x: torch.nn.functional.prelu(x, torch.ones(1).double()), "yn"),
     "linear": (lambda torch, x: torch.nn.functional.linear(x, torch.ones(3, 2).double()), "n"),
 }
-"""Of a tensor of shape (0, 2, 2): whether the first gradient requires grad, and the second, which there is if the first does."""
+"""Of a tensor of shape (0, 2, 2): whether the first gradient requires grad, and the second, which there is if the
+first does."""
 
 
 def require(torch: Any, fn: Callable) -> str:

@@ -34,4 +34,6 @@ def test_of_tensors_without_elements(name):
 @pytest.mark.parity
 def test_of_tensors_without_elements_as_in_torch():
     theirs = pytest.importorskip("torch")
-    assert {name: require(theirs, fn) for name, (fn, _) in NOTHING.items()} == {n: e for n, (_, e) in NOTHING.items()}
+    assert {name: require(theirs, fn) for name, (fn, _) in NOTHING.items()} == {
+        n: e for n, (_, e) in NOTHING.items()
+    }

@@ -49,10 +49,16 @@ def added(lib):
     look, found = rows(lib), []
     for losses in ((1,), (2, 0), (0, 2), (2, 2)):
         w = table(lib)
-        terms = [look(w, 1, 3) if k == 2 else (w * 3).sum() if k == 0 else look(w, 1) + (w * 2).sum() for k in losses]
+        terms = [
+            look(w, 1, 3) if k == 2 else (w * 3).sum() if k == 0 else look(w, 1) + (w * 2).sum()
+            for k in losses
+        ]
         for term in terms:
             term.backward()
-        found += [told(w.grad), told(lib.autograd.grad(sum(look(w, 1) if k else (w * 3).sum() for k in losses), w)[0])]
+        found += [
+            told(w.grad),
+            told(lib.autograd.grad(sum(look(w, 1) if k else (w * 3).sum() for k in losses), w)[0]),
+        ]
     return found
 
 
@@ -125,7 +131,12 @@ def arguments_of_functions(lib):
     found = [told(lib.autograd.grad(Product.apply(s, d).sum(), d)[0])]
     s.requires_grad_()
     out = Scaled.apply(s, 3.0)
-    found += [out.is_sparse, out.requires_grad, out.is_leaf, told(lib.autograd.grad(out.to_dense().sum(), s)[0])]
+    found += [
+        out.is_sparse,
+        out.requires_grad,
+        out.is_leaf,
+        told(lib.autograd.grad(out.to_dense().sum(), s)[0]),
+    ]
     return [*found, *map(told, lib.autograd.grad(Product.apply(s, d).sum(), (d, s), allow_unused=True))]
 
 

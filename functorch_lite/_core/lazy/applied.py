@@ -121,7 +121,8 @@ class DerivedOp:
 class Formula(DerivedOp):
     """A derivative, whose own derivatives reach what its formula reads (see `reach`), result by result; of any other op torch's
     tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all.
-    `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an Applied. `traced`: its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
+    `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an Applied. `traced`:
+    its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
 
     __slots__ = ("formulas", "traced")
 
@@ -303,7 +304,8 @@ class Applied:
 
     @lazily
     def filled(self) -> Applied | None:
-        """The same op where each dim without elements has two: there JAX reads what torch's formulas read, while it reads nothing to make nothing.
+        """The same op where each dim without elements has two: there JAX reads what torch's formulas read, while it
+        reads nothing to make nothing.
         None if there are elements, or the op takes no other sizes."""
         op = self.op
         if all(0 not in a.shape for a in self.in_avals):

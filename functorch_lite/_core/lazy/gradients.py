@@ -48,7 +48,8 @@ def _dense(grad: Tensor) -> Any:
 
 
 class ValueEngine:
-    """Arithmetic on gradients as bare Values: the fast way, when no graph of the gradient is wanted. Sparse ones are Tensors all the same."""
+    """Arithmetic on gradients as bare Values: the fast way, when no graph of the gradient is wanted. Sparse ones are
+    Tensors all the same."""
 
     @staticmethod
     def ones(t: Tensor) -> Value:
@@ -150,7 +151,8 @@ class TensorEngine:
 
 
 def _accumulate_parts(leaf: Leaf, grad: Tensor) -> None:
-    """Where the gradient, or the one that is there, is sparse. The one that is there is written to, unless it is sparse and the other is not."""
+    """Where the gradient, or the one that is there, is sparse. The one that is there is written to, unless it is
+    sparse and the other is not."""
     had = leaf.grad
     if had is None:
         leaf.grad = grad
@@ -180,8 +182,9 @@ def starts(roots, engine) -> list[tuple[Edge, Any]]:
 def backward(
     roots, keep_graph: bool, create_graph: bool, targets=None, accumulate: bool = False
 ) -> list[Tensor | None]:
-    """Gradients of `roots` ((tensor, gradient tensor, None for ones) pairs): accumulated in leaves, or returned for `targets` (edges).
-    accumulate: those of leaves among them may be accumulated instead of returned, and are where somebody may see when."""
+    """Gradients of `roots` ((tensor, gradient tensor, None for ones) pairs): accumulated in leaves, or returned for
+    `targets` (edges). accumulate: those of leaves among them may be accumulated instead of returned, and are where
+    somebody may see when."""
     engine = TensorEngine if create_graph else ValueEngine
     here = state.here
     if targets is None and here.rec.kind.one_op:

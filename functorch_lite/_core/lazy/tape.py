@@ -34,8 +34,9 @@ order = itertools.count()
 
 
 class _Onlookers:
-    """`any`: whether something of the user's may see gradients in the midst of a walk, in this process: a hook, or the backward of a Function.
-    Then walks tell beforehand when each leaf has all of its gradient, which takes a tenth as long as they do."""
+    """`any`: whether something of the user's may see gradients in the midst of a walk, in this process: a hook, or
+    the backward of a Function. Then walks tell beforehand when each leaf has all of its gradient, which takes a tenth
+    as long as they do."""
 
     __slots__ = ("any",)
 
@@ -276,8 +277,9 @@ def run_backward(
     `engine` gives the arithmetic on gradients (see `gradients.ValueEngine` and `gradients.TensorEngine`): add(a, b),
     backward(node, cts) -> gradients of the inputs, to_tensor, from_tensor, accumulate(leaf, grad).
     Where somebody may see it, a leaf gets its gradient as soon as that is complete; otherwise leaves come last.
-    targets: edges whose gradients are returned (then only what leads to them is walked, and leaves are untouched); accumulate: those of leaves
-    among them are accumulated instead. used: gets the nodes that were walked. Returns the targets' gradients, None where no path leads there.
+    targets: edges whose gradients are returned (then only what leads to them is walked, and leaves are untouched);
+    accumulate: those of leaves among them are accumulated instead. used: gets the nodes that were walked. Returns the
+    targets' gradients, None where no path leads there.
     """
     walk = _Walk(engine, roots, targets, accumulate)
     due = walk.due
@@ -375,8 +377,8 @@ class _Walk:
 
 
 def _due(starts: Sequence[Any]) -> list[tuple[int, int, Leaf]]:
-    """When the leaves behind some nodes have their whole gradients: after the node of this order, the last that gives to them. The next
-    one is the last of the list."""
+    """When the leaves behind some nodes have their whole gradients: after the node of this order, the last that gives
+    to them. The next one is the last of the list."""
     last: dict[Leaf, Any] = {}
     found, left = set(), []
     for node in starts:
@@ -399,8 +401,8 @@ def _due(starts: Sequence[Any]) -> list[tuple[int, int, Leaf]]:
 
 
 def _turn(node: Node | None, leaf: Leaf) -> tuple[int, int, Leaf]:
-    """When a leaf's turn comes that this node is the last to give to. Of several of one node, that of what the op adds last comes first, as
-    torch's formula has it."""
+    """When a leaf's turn comes that this node is the last to give to. Of several of one node, that of what the op
+    adds last comes first, as torch's formula has it."""
     if node is None:
         return sys.maxsize, 0, leaf
     sources = [edge[0] for edge in node.edges]

@@ -69,7 +69,8 @@ class Tensor(TensorMethods):
     _retained: Any = None
     _unseen: bool = False
     _of_parts: bool = False
-    """Whether it has no storage but is made of other tensors, as sparse ones are: what needs gradients is its `_numbers`."""
+    """Whether it has no storage but is made of other tensors, as sparse ones are: what needs gradients is its
+    `_numbers`."""
 
 
 device.kind = Tensor
