@@ -7,9 +7,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._core.api import Aval, Leaf, Node, Tensor, make_tensor, read, share_tensor, state, write
+from .._core.api import Aval, Leaf, Node, Tensor, make_tensor, onlookers, read, share_tensor, state, write
 from .._core.api import functions as torch
-from .._core.lazy.tape import onlookers
 from . import forward_ad
 from .context import FunctionCtx, Rules, Saved, among
 from .watch import anomaly, user_stack

@@ -286,7 +286,7 @@ def run_backward(
     while walk.queue:
         node = heappop(walk.queue)[2]
         while due and due[-1][0] > node.order:
-            walk.reach(due.pop()[2])
+            walk.reach_in_turn(due.pop()[2])
         cts = walk.pending.pop(id(node))
         if node.pre_hooks is not None or node.retained is not None:
             _run_output_hooks(node, cts, engine)
@@ -304,9 +304,9 @@ def run_backward(
         if not keep_graph:
             node.release()
     while due:
-        walk.reach(due.pop()[2])
-    for leaf in list(walk.leaves):
-        walk.reach(leaf)
+        walk.reach_in_turn(due.pop()[2])
+    for leaf, grad in walk.leaves.items():
+        walk.reach(leaf, grad)
     return walk.results
 
 
@@ -359,11 +359,16 @@ class _Walk:
                 self.results[i] = self.engine.laid_out(grad, on) if on.is_mesh else grad
         return any(id(e[0]) in self.useful for e in node.edges)  # type: ignore[operator]
 
-    def reach(self, leaf: Leaf) -> None:
-        """Accumulates the gradient of a leaf, or returns it if it was asked for."""
+    def reach_in_turn(self, leaf: Leaf) -> None:
+        """Does `reach` with what was found so far, if anything was."""
         grad = self.leaves.pop(leaf, None)
+        if grad is not None:
+            self.reach(leaf, grad)
+
+    def reach(self, leaf: Leaf, grad: Any) -> None:
+        """Accumulates the gradient of a leaf, or returns it if it was asked for."""
         asked = self.wanted.get((id(leaf), 0)) if self.useful is not None else None
-        if grad is None or (self.useful is not None and asked is None):
+        if self.useful is not None and asked is None:
             return
         if leaf.aval.device.is_mesh:
             grad = self.engine.laid_out(grad, leaf.aval.device)
