@@ -62,7 +62,6 @@ NOTHING: dict[str, tuple[Callable, str]] = {
     "softmax": (lambda torch, x: x.softmax(-1), "yy"),
     "cumprod": (lambda torch, x: x.cumprod(0), "n"),
     "logcumsumexp": (lambda torch, x: x.logcumsumexp(0), "n"),
-    "prelu": (lambda torch, x: torch.nn.functional.prelu(x, torch.ones(1).double()), "yn"),
     "linear": (lambda torch, x: torch.nn.functional.linear(x, torch.ones(3, 2).double()), "n"),
 }
 """Of a tensor of shape (0, 2, 2): whether the first gradient requires grad, and the second, which there is if the
