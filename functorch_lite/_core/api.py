@@ -116,7 +116,7 @@ from .lazy.meta import meta_value
 from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
 from .lazy.recorder import ESCAPED, record, state
 from .lazy.strides import contiguous_strides, geometry_of, reshapes_to_view, signs_of, strides_of
-from .lazy.tape import Leaf, Node
+from .lazy.tape import Leaf, Node, onlookers
 from .lazy.tensor import Lens, Tensor, bare, become_view, make_tensor, set_cell, share_tensor, writes
 from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value

@@ -135,8 +135,13 @@ def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor
             )
         elif gradient._aval.dtype is not out._aval.dtype:
             gradient = gradient.to(out._aval.dtype)
-        pairs.append((out, gradient))
+        pairs.append((out._numbers, out._values_of(gradient)) if _is_of_parts(out) else (out, gradient))
     return pairs
+
+
+def _is_of_parts(t: Any) -> bool:
+    """Whether it is a sparse tensor, which is not on the tape itself: its values are."""
+    return isinstance(t, Tensor) and t._of_parts
 
 
 _BACKWARD_IN_TRANSFORM = (
@@ -253,6 +258,7 @@ def _gradients(
         found = within.gradients(roots, chosen, create_graph)
     else:
         found = _run(roots, keep, create_graph, [t._edge for t in chosen])
+        found = [t._gradient(g) if g is not None and _is_of_parts(t) else g for t, g in zip(chosen, found)]
     if not allow_unused and any(g is None for g in found):
         unused = next(i for i, g in enumerate(found) if g is None)
         raise RuntimeError(

@@ -7,9 +7,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._core.api import Aval, Leaf, Node, Tensor, make_tensor, read, share_tensor, state, write
+from .._core.api import Aval, Leaf, Node, Tensor, make_tensor, onlookers, read, share_tensor, state, write
 from .._core.api import functions as torch
-from .._core.lazy.tape import onlookers
 from . import forward_ad
 from .context import FunctionCtx, Rules, Saved, among
 from .watch import anomaly, user_stack
@@ -151,17 +150,7 @@ def needs_here(args: Sequence) -> list[bool]:
         if isinstance(a, Tensor) and a._lenses:
             read(a)
         own.append(isinstance(a, Tensor) and a._edge is not None)
-        if state.grad and isinstance(a, Tensor) and not own[-1] and not _has_memory(a) and a.requires_grad:
-            raise NotImplementedError(
-                "a sparse tensor that requires grad as an argument of an autograd.Function is not supported here: give its values(), "
-                "and the indices beside them"
-            )
     return own
-
-
-def _has_memory(t: Tensor) -> bool:
-    """Whether a tensor is one array: a sparse one is its indices and its values."""
-    return type(t) is Tensor or t.layout is torch.strided
 
 
 def wrapped(call: Call, node: FunctionNode | None, i: int, out: Any, before: Sequence) -> Any:
@@ -175,6 +164,8 @@ def wrapped(call: Call, node: FunctionNode | None, i: int, out: Any, before: Seq
     if node is None:
         return share_tensor(Tensor, out) if given and not dirty else out
     edge = (node, i) if call.is_differentiable(i) else None
+    if out._of_parts:
+        return out._with(make_tensor(read(out._numbers), state.rec.level, edge))  # type: ignore[attr-defined]
     if dirty and given:
         if type(raw._edge) is tuple and type(raw._edge[0]) is Leaf:
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
@@ -182,11 +173,7 @@ def wrapped(call: Call, node: FunctionNode | None, i: int, out: Any, before: Seq
             return write(raw, make_tensor(read(raw), raw._cell.level, edge))
         raw._edge = edge
         return raw
-    if not _has_memory(out):
-        if node is not None and call.is_differentiable(i):
-            raise NotImplementedError(f"{call.cls.__name__}: a sparse result is not differentiated here: return its values()")
-        return out
-    cells = [a._cell for a in call.args if isinstance(a, Tensor) and _has_memory(a)]
+    cells = [a._cell for a in call.args if isinstance(a, Tensor) and not a._of_parts]
     if given or out._lenses or among(out._cell, cells) or among(out, before) or _is_leaf(out):
         return make_tensor(read(out), state.rec.level, edge)
     out._edge = edge
@@ -342,7 +329,8 @@ class FunctionNode(Node):
     """A call of a Function on the tape. Its derivative is the user's backward."""
 
     def __init__(self, cls, call: Call, own: Sequence[bool], edges: Sequence[Any]):
-        avals = tuple([t._aval if isinstance(t, Tensor) else None for t in call.raw])
+        taped = [t._numbers if isinstance(t, Tensor) and t._of_parts else t for t in call.raw]
+        avals = tuple([t._aval if isinstance(t, Tensor) else None for t in taped])
         inputs = tuple([t._aval if isinstance(t, Tensor) else None for t in call.args])
         at = [i for i, n in enumerate(own) if n]
         session = state.rec.session
@@ -352,6 +340,8 @@ class FunctionNode(Node):
         self.cls = cls
         self.ctx = call.ctx
         self.at = at
+        self.outs_of_parts = _of_parts(call.raw)
+        self.args_of_parts = _of_parts(call.args)
         self.trace = user_stack() if anomaly["enabled"] else None
 
     def name(self) -> str:
@@ -367,6 +357,7 @@ class FunctionNode(Node):
     def backward_values(self, cts: dict[int, Tensor]) -> list[Tensor | None]:
         """The gradients of the taped inputs, in the order of the edges."""
         avals = self.step.avals
+        cts = {i: self.outs_of_parts[i]._with(g) if i in self.outs_of_parts else g for i, g in cts.items()}
         self.ctx._node = self
         try:
             grads = run_backward(
@@ -374,4 +365,12 @@ class FunctionNode(Node):
             )
         finally:
             self.ctx._node = None
+        for i, arg in self.args_of_parts.items():
+            if grads[i] is not None:
+                grads[i] = arg._values_of(grads[i])
         return [grads[i] for i in self.at]
+
+
+def _of_parts(tensors: Sequence[Any]) -> dict[int, Any]:
+    """The sparse ones, without history, by number."""
+    return {i: t.detach() for i, t in enumerate(tensors) if isinstance(t, Tensor) and t._of_parts}

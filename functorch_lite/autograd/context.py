@@ -88,10 +88,25 @@ def _check_savable(who: str, tensors: Sequence) -> None:
 class Saved:
     """A tensor that a node of the tape keeps. An output is kept without its history, which is the node itself."""
 
-    __slots__ = ("aval", "cell", "edge", "kept", "level", "output", "packed", "unpack", "value", "version")
+    __slots__ = (
+        "aval",
+        "cell",
+        "edge",
+        "kept",
+        "level",
+        "output",
+        "packed",
+        "unpack",
+        "value",
+        "version",
+        "whole",
+    )
 
     def __init__(self, t: Tensor, output: int | None):
         self.output = output
+        self.whole: Any = None
+        if t._of_parts:
+            self.whole, t = t.detach(), t._numbers  # type: ignore[attr-defined]
         self.value: Value | None = read(t)
         self.aval = t._aval
         self.edge = t._edge if output is None else None
@@ -114,6 +129,11 @@ class Saved:
 
     def tensor(self, node: Any) -> Tensor:
         """The tensor with its history, `node` being the one that keeps it. Raises if it was overwritten."""
+        found = self._found(node)
+        return found if self.whole is None else self.whole._with(found)
+
+    def _found(self, node: Any) -> Tensor:
+        """The same; of a sparse tensor its values."""
         edge = self.edge if self.output is None else (node, self.output) if node is not None else None
         if not self.aval.taped:
             edge = None

@@ -199,7 +199,9 @@ class Task:
                 if at not in self.useful:
                     self.useful.add(at)
                     stack += parents.get(at, ())
-        self.nodes = [n for i, n in nodes.items() if i in self.useful and type(n) is not Leaf and self._is_walked(n)]
+        self.nodes = [
+            n for i, n in nodes.items() if i in self.useful and type(n) is not Leaf and self._is_walked(n)
+        ]
 
     def _is_walked(self, node: Any) -> bool:
         """Whether the walk goes on behind a node, and uses it up."""

@@ -25,6 +25,7 @@ from .._core.api import (
     transforms,
     wrap_dim,
 )
+from .._core.api import functions as torch
 from ._trees import NODES, Structure, flatten, name_of, spread, tensor_leaves, unflatten
 from .chunk_size import chunk_for
 from .cuts import Notes, record_function
@@ -87,6 +88,10 @@ def _mapped(
 
     notes = Notes(axes=in_axes, size=batch, randomness=randomness)
 
+    given: dict[int, int] = {}
+    """Which arguments, by number, the function returned, written to or not: by the place of the result, which is the
+    argument still."""
+
     def run(fresh):
         rec = state.rec
         rec.randomness = (randomness, fresh[-1] if randomness == "different" else None)
@@ -100,6 +105,7 @@ def _mapped(
             _check_own_batches(func, outs, out_structure, None)
         axes = _output_axes(func, out_dims, outs, out_structure)
         found = tensor_leaves(outs)
+        given.update({i: k for i in found for k, t in enumerate(fresh) if outs[i] is t})
         rest = [None if isinstance(x, Tensor) else x for x in outs]
         return [outs[i] for i in found], (out_structure, [axes[i] for i in found], found, rest)
 
@@ -120,7 +126,10 @@ def _mapped(
         chunk_size = None
     results = apply_op(make(chunk_size), None, tuple(recorded.inputs))
     recorded.write_back(results[n_out:])
-    for place, t in zip(places, results):
+    for place, t, axis in zip(places, results, out_axes):
+        if place in given:
+            t, had = tensors[given[place]], in_axes[given[place]]
+            t = t if had == axis else torch.movedim(t, had, axis)
         returned[place] = t
     return unflatten(out_structure, returned)
 

@@ -327,8 +327,9 @@ class _Writer:
         return f"{made}{called}({self._arguments(args, kwargs)})"
 
     def _taken(self, node: Node) -> str:
-        """An argument under its Node's name, where that is another than its own. All at once, by the last, where a Node has the name of an
-        argument that comes later, as of `X` and `x`: one after the other, the first would overwrite the second."""
+        """An argument under its Node's name, where that is another than its own. All at once, by the last, where a
+        Node has the name of an argument that comes later, as of `X` and `x`: one after the other, the first would
+        overwrite the second."""
         names, arguments = self.taken
         if self.at_once:
             last = repr(node) == names[-1]

@@ -28,8 +28,8 @@ def register_pytree_flatten_spec(
 def tree_flatten_spec(tree: Any, spec: pytree.TreeSpec) -> list[Any]:
     """The leaves of a tree, by the structure of a spec. A dict may have more keys than the spec, which are left out.
 
-    Raises ValueError where a list or tuple has not as many entries as the spec, RuntimeError where a container of another class has
-    another structure.
+    Raises ValueError where a list or tuple has not as many entries as the spec, RuntimeError where a container of
+    another class has another structure.
     """
     if spec.is_leaf():
         return [tree]

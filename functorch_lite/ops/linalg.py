@@ -62,7 +62,7 @@ def _det(x):
     return reads(out, x, then=ENTIRELY)
 
 
-@linalg_op(name="det", grad="LinalgDet")
+@linalg_op(name="det", grad="LinalgDet", flat_if_empty=True)
 def linalg_det(A: Array):
     """The determinant of square matrices.
 
@@ -73,7 +73,7 @@ def linalg_det(A: Array):
     return _det(A)
 
 
-@op(out=False, grad="LinalgDet")
+@op(out=False, grad="LinalgDet", flat_if_empty=True)
 def det(input: Array):
     """The determinant of square matrices.
 

@@ -51,7 +51,7 @@ def cumsum(input: Array, dim: int, *, dtype: DType | None = None):
     return _scan(lax.cumsum, x, axis).astype(result)
 
 
-@op(inplace=True, out="dtype", autocast=(None, "float"), autocast_if=no_dtype_asked)
+@op(inplace=True, flat_if_empty=True, out="dtype", autocast=(None, "float"), autocast_if=no_dtype_asked)
 def cumprod(input: Array, dim: int, *, dtype: DType | None = None):
     """The running product along `dim`; its gradient is right where elements are zero.
 
@@ -137,7 +137,7 @@ def _slope_is_nan(x, where):
     return x
 
 
-@op(promote="default", out="exact", asks=(INTO_ITS_DTYPE,), watches=True)
+@op(promote="default", flat_if_empty=True, out="exact", asks=(INTO_ITS_DTYPE,), watches=True)
 def logcumsumexp(input: Array, dim: int):
     """log(cumsum(exp(input))) along `dim`, computed without overflow.
 

@@ -52,6 +52,7 @@ class SparseTensor(Tensor):
         overrides.disabled
     )  # until dispatch.py is imported, which all of this package is
     _numbers: Tensor
+    _of_parts = True
     is_sparse = False
     layout: layout
     __hash__ = object.__hash__
@@ -59,6 +60,10 @@ class SparseTensor(Tensor):
     @property
     def _cell(self) -> NoReturn:  # type: ignore[override]
         unsupported()
+
+    @property
+    def _edge(self) -> Any:  # type: ignore[override]
+        return self._numbers._edge
 
     # what it is
 
@@ -110,7 +115,7 @@ class SparseTensor(Tensor):
     def grad(self) -> Any:
         """The gradient, with the same indices."""
         g = self._numbers.grad  # type: ignore[attr-defined]
-        return None if g is None else self._with(g)
+        return None if g is None else self._gradient(g)
 
     @grad.setter
     def grad(self, new: Any) -> None:
@@ -130,6 +135,16 @@ class SparseTensor(Tensor):
     def _with(self, values: Any) -> Any:
         """The same pattern with other values."""
         raise NotImplementedError
+
+    def _gradient(self, values: Any) -> Any:
+        """The gradient of the tensor whose values have this one."""
+        return self._with(values)
+
+    def _values_of(self, gradient: Any) -> Any:
+        """The reverse: what its values get of a gradient with the same indices."""
+        if not isinstance(gradient, SparseTensor) or not self._same_pattern(gradient):
+            unsupported("a gradient that has not the indices of the sparse tensor it belongs to")
+        return gradient._numbers
 
     def _replace(self, other: Any) -> None:
         """Becomes `other`, which is of the same class."""
@@ -189,9 +204,7 @@ class SparseTensor(Tensor):
         """Tensor.backward; `gradient` is a sparse tensor of the same indices."""
         if gradient is None:
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        if not isinstance(gradient, SparseTensor) or not self._same_pattern(gradient):
-            unsupported("backward() with a gradient of other indices")
-        self._numbers.backward(gradient._numbers, retain_graph, create_graph, inputs)  # type: ignore[attr-defined]
+        self._numbers.backward(self._values_of(gradient), retain_graph, create_graph, inputs)  # type: ignore[attr-defined]
 
     def _same_pattern(self, other: SparseTensor) -> bool:
         """Whether two hold values of the same elements, in the same order. Indices are read."""
@@ -279,6 +292,17 @@ class SparseCoo(SparseTensor):
     def _with(self, values: Any) -> SparseCoo:
         shape = (*self.shape[: self.sparse_dim()], *values.shape[1:])
         return SparseCoo.make(self._index, values, shape, self._coalesced)
+
+    def _gradient(self, values: Any) -> Any:
+        """Of values that are added, which all have the same gradient, that of the sum."""
+        if self._coalesced or not self.sparse_dim():
+            return self._with(values)
+        flat = np.ravel_multi_index(tuple(values_of(self._index)), tuple(self.shape[: self.sparse_dim()]))
+        _, first = np.unique(flat, return_index=True)
+        if len(first) == len(flat):
+            return self._with(values)
+        at = index_of(first, values)
+        return SparseCoo.make(self._index[:, at], values[at], tuple(self.shape), True)  # type: ignore[index]
 
     def _same_pattern(self, other: SparseTensor) -> bool:
         if not isinstance(other, SparseCoo) or self.shape != other.shape:

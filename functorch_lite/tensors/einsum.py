@@ -63,7 +63,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
 
 
 def _spread(args: tuple, by_modes: bool = False) -> tuple:
-    """einsum's arguments as an equation and tensors. A mode sees a list of tensors as it was given, as in PyTorch; a subclass does not."""
+    """einsum's arguments as an equation and tensors. A mode sees a list of tensors as it was given, as in PyTorch; a
+    subclass does not."""
     if len(args) > 1 and isinstance(args[0], Tensor):
         args = _with_equation(args)
     while not by_modes and len(args) == 2 and isinstance(args[0], str) and isinstance(args[1], tuple | list):

@@ -1,4 +1,5 @@
-"""Who sees which gradients in the midst of a walk, and in which order leaves get theirs: functions of a library, PyTorch or this one."""
+"""Who sees which gradients in the midst of a walk, and in which order leaves get theirs: functions of a library,
+PyTorch or this one."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ def _seen(lib, net, x, by_input=True):
 
 def layers(lib):
     nn = lib.nn
-    return _seen(lib, nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 3), nn.LayerNorm(3)), lib.ones(2, 3))
+    return _seen(
+        lib, nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 3), nn.LayerNorm(3)), lib.ones(2, 3)
+    )
 
 
 def layers_of_three_dims(lib):
@@ -31,7 +34,9 @@ def layers_of_three_dims(lib):
 
 def convolutions(lib):
     nn = lib.nn
-    net = nn.Sequential(nn.Conv2d(1, 2, 2), nn.BatchNorm2d(2), nn.ConvTranspose2d(2, 2, 1), nn.GroupNorm(1, 2))
+    net = nn.Sequential(
+        nn.Conv2d(1, 2, 2), nn.BatchNorm2d(2), nn.ConvTranspose2d(2, 2, 1), nn.GroupNorm(1, 2)
+    )
     return _seen(lib, net, lib.arange(18.0).reshape(2, 1, 3, 3))
 
 

@@ -48,6 +48,36 @@ CHAINS: dict[str, tuple[Callable, list[float]]] = {
 }
 
 
+NOTHING: dict[str, tuple[Callable, str]] = {
+    "inv": (lambda torch, x: torch.linalg.inv(x), "yy"),
+    "solve": (lambda torch, x: torch.linalg.solve(x, x), "yy"),
+    "matmul": (lambda torch, x: x @ x, "yn"),
+    "cholesky": (lambda torch, x: torch.linalg.cholesky(x), "yy"),
+    "eigh": (lambda torch, x: torch.linalg.eigh(x)[0], "yy"),
+    "slogdet": (lambda torch, x: torch.linalg.slogdet(x)[1], "yy"),
+    "det": (lambda torch, x: torch.linalg.det(x), "n"),
+    "exp": (lambda torch, x: x.exp(), "yy"),
+    "square": (lambda torch, x: x * x, "yn"),
+    "sum": (lambda torch, x: x.sum(0), "n"),
+    "softmax": (lambda torch, x: x.softmax(-1), "yy"),
+    "cumprod": (lambda torch, x: x.cumprod(0), "n"),
+    "logcumsumexp": (lambda torch, x: x.logcumsumexp(0), "n"),
+    "linear": (lambda torch, x: torch.nn.functional.linear(x, torch.ones(3, 2).double()), "n"),
+}
+"""Of a tensor of shape (0, 2, 2): whether the first gradient requires grad, and the second, which there is if the
+first does."""
+
+
+def require(torch: Any, fn: Callable) -> str:
+    """The same of fn's gradients, as it is found."""
+    x = torch.ones(0, 2, 2, dtype=torch.float64, requires_grad=True)
+    y, found = fn(torch, x).sum(), ""
+    while len(found) < 2 and "n" not in found:
+        (y,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+        found += "y" if y.requires_grad else "n"
+    return found
+
+
 def follow(torch: Any, F: Any, fn: Callable, most: int) -> tuple[list[float], str]:
     """The derivatives of fn's sum, up to the one of order `most`, and what the next one raises."""
     x = torch.tensor(3.0, dtype=torch.float64, requires_grad=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import functorch_lite as torch
+
 from . import leaves_programs
 
 

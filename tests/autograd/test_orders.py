@@ -6,7 +6,7 @@ import pytest
 
 import functorch_lite as torch
 import functorch_lite.nn.functional as F
-from tests.autograd.orders_programs import CHAINS, PROGRAMS, agree, follow
+from tests.autograd.orders_programs import CHAINS, NOTHING, PROGRAMS, agree, follow, require
 
 ENDED = "element 0 of tensors does not require grad and does not have a grad_fn"
 
@@ -23,3 +23,17 @@ def test_derivatives_end_where_they_do_in_torch(name):
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_program(program):
     assert agree(program(torch), PROGRAMS[program])
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_of_tensors_without_elements(name):
+    fn, expected = NOTHING[name]
+    assert require(torch, fn) == expected
+
+
+@pytest.mark.parity
+def test_of_tensors_without_elements_as_in_torch():
+    theirs = pytest.importorskip("torch")
+    assert {name: require(theirs, fn) for name, (fn, _) in NOTHING.items()} == {
+        n: e for n, (_, e) in NOTHING.items()
+    }

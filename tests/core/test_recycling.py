@@ -159,7 +159,8 @@ def test_no_program_is_compiled_once_memory_is_recycled():
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("dtype", [np.float64, np.int64])
 def test_what_a_program_writes_into_has_its_dtype(dtype):
-    """Zeros of 32 bits, which JAX makes unless told otherwise, were what the program was made for; a kept result of 64 was then refused."""
+    """Zeros of 32 bits, which JAX makes unless told otherwise, were what the program was made for; a kept result of
+    64 was then refused."""
     x = torch.from_numpy(np.ones(recycling.LARGE // 8 + 3, dtype))
     more = torch.from_numpy(np.full(1, 2, dtype))  # NumPy's at the first call, JAX's at the second
     for _ in range(3):

@@ -277,3 +277,20 @@ def test_a_view_of_a_captured_tensor_is_no_copy():
         with pytest.raises(RuntimeError, match="mutate a captured Tensor"):
             transform(lambda v: (c[0].add_(1), v.sum())[1])(torch.ones(2, 2))
     assert c.tolist() == [0.0, 0.0]
+
+
+def test_what_vmap_maps_over_and_returns_is_the_argument():
+    """As in PyTorch: a later write to the one is seen in the other."""
+    x = torch.ones(3)
+    found = torch.vmap(torch.Tensor.sin_)(x)
+    assert found is x
+    x = torch.ones(3, 2)
+    doubled, same = torch.vmap(lambda v: (v.mul_(2), v), in_dims=1, out_dims=(0, 1))(x)
+    assert same is x and doubled.shape == (2, 3) and x.tolist() == [[2.0, 2.0]] * 3
+    x.zero_()
+    assert doubled.tolist() == [[0.0] * 3] * 2
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    torch.vmap(lambda v: v.mul_(v))(w * 3).sum().backward()
+    assert w.grad.tolist() == [18.0, 36.0]
+    copies = torch.vmap(lambda v: (v.detach(), v * 1, v.clone()))(x)
+    assert all(copy is not x for copy in copies)

@@ -394,7 +394,8 @@ _WRITTEN_IN_PYTHON = frozenset(
 """Functions of torch that PyTorch has in torch.functional, and names so."""
 
 FORMS: dict[str, Callable[[tuple, bool], tuple]] = {}
-"""Functions that are told of as if they had been called in one of several forms: `form(args, whether a mode is on)` gives the arguments."""
+"""Functions that are told of as if they had been called in one of several forms: `form(args, whether a mode is on)`
+gives the arguments."""
 
 _BY_MODES_ONLY = frozenset(
     f"torch.{name}"

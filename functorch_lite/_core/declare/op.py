@@ -208,6 +208,7 @@ class Op:
         on_host: Callable[..., Any] | None = None,
         window: bool = False,
         adds_last: str = "",
+        flat_if_empty: bool = False,
     ):
         self.fn = fn
         self.name = name
@@ -243,6 +244,7 @@ class Op:
         self.on_host = on_host
         self.window = window
         self.adds_last = adds_last
+        self.flat_if_empty = flat_if_empty
         self.derived: dict[Any, Op] = {}
         self.__doc__ = fn.__doc__
         self.__name__ = name
@@ -408,6 +410,7 @@ def op(fn: Callable | None = None, /, **options):
     second      which parameter a second argument is, given by place and alone, that is no dim: of `max(x, y)`, `other`
     dims_alone  dims and nothing else follow: they may be given as separate ints
     adds_last   the parameter that torch adds in a step of its own, as a bias, whose gradient is therefore there first
+    flat_if_empty  torch's derivative looks first whether there are elements, and reads nothing where there are none
     joins       NumPy's function of the same arguments, for many small tensors
     name        the op's name, when the function's must differ (a trailing underscore is dropped by itself)
     """

@@ -121,7 +121,8 @@ class DerivedOp:
 class Formula(DerivedOp):
     """A derivative, whose own derivatives reach what its formula reads (see `reach`), result by result; of any other op torch's
     tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all.
-    `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an Applied. `traced`: its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
+    `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an Applied. `traced`:
+    its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
 
     __slots__ = ("formulas", "traced")
 
@@ -303,7 +304,8 @@ class Applied:
 
     @lazily
     def filled(self) -> Applied | None:
-        """The same op where each dim without elements has two: there JAX reads what torch's formulas read, while it reads nothing to make nothing.
+        """The same op where each dim without elements has two: there JAX reads what torch's formulas read, while it
+        reads nothing to make nothing.
         None if there are elements, or the op takes no other sizes."""
         op = self.op
         if all(0 not in a.shape for a in self.in_avals):
@@ -313,7 +315,7 @@ class Applied:
             if of.filled is None:
                 return None
             op = of.filled.backward(mask, cts).op
-        elif not isinstance(op, Op):
+        elif not isinstance(op, Op) or op.flat_if_empty:
             return None
         try:
             found = apply_once(op, self.static, tuple(map(_filled, self.inputs)))
@@ -415,7 +417,12 @@ class Applied:
             return [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
 
         known = self.facts.get("backwards", {}).get(_asked(asked))
-        saved = self.filled.backward(mask, cts).saved if self.filled else known[0] if known else None
+        saved = known[0] if known else None
+        if any(0 in a.shape for a in self.in_avals):
+            if self.filled is not None:
+                saved = self.filled.backward(mask, cts).saved
+            elif getattr(self.op, "flat_if_empty", False):
+                saved = ()
         needed = look() if saved is None else [positions.index(k) for k in saved]
 
         def fn(*args):

@@ -37,26 +37,41 @@ ONES = DerivedOp(_ones, "ones_like")
 ZEROS = DerivedOp(_zeros, "zeros_like")
 
 
+def _sum(a: Tensor, b: Tensor) -> Any:
+    """Of gradients of which one at least is sparse: sparse if both are."""
+    return b + a if a._of_parts and not b._of_parts else a + b  # type: ignore[operator]
+
+
+def _dense(grad: Tensor) -> Any:
+    """A gradient for an op of ordinary tensors."""
+    return grad.to_dense() if grad._of_parts else grad  # type: ignore[attr-defined]
+
+
 class ValueEngine:
-    """Arithmetic on gradients as bare Values: the fast way, when no graph of the gradient is wanted."""
+    """Arithmetic on gradients as bare Values: the fast way, when no graph of the gradient is wanted. Sparse ones are
+    Tensors all the same."""
 
     @staticmethod
     def ones(t: Tensor) -> Value:
         return record(state.here.rec, ONES, None, (read(t),))[1][0]
 
     @staticmethod
-    def add(a: Value, b: Value) -> Value:
+    def add(a: Any, b: Any) -> Any:
+        if type(a) is not Value or type(b) is not Value:
+            return ValueEngine.from_tensor(_sum(ValueEngine.to_tensor(a), ValueEngine.to_tensor(b)))
         return record(state.here.rec, ADD, None, (a, b))[1][0]
 
     @staticmethod
     def backward(node: Node, cts: dict[int, Any]):
         backward_values = getattr(node, "backward_values", None)
         if backward_values is not None:
-            grads = backward_values({o: make_tensor(v, state.rec.level) for o, v in cts.items()})
-            return [None if g is None else read(g) for g in grads]
+            grads = backward_values({o: ValueEngine.to_tensor(v) for o, v in cts.items()})
+            return [None if g is None else ValueEngine.from_tensor(g) for g in grads]
         bits = 0
-        for out in cts:
+        for out, ct in cts.items():
             bits |= 1 << out
+            if type(ct) is not Value:
+                cts[out] = read(_dense(ct))
         given = [cts[o] for o in sorted(cts)] if len(cts) > 1 else list(cts.values())
         backward = node.step.applied.backward(node.step.taped.mask, bits)
         if backward.op is None:
@@ -69,17 +84,19 @@ class ValueEngine:
         return read(on.receive(make_tensor(v, state.rec.level)))
 
     @staticmethod
-    def to_tensor(v: Value) -> Tensor:
-        return make_tensor(v, state.rec.level)
+    def to_tensor(v: Any) -> Tensor:
+        return make_tensor(v, state.rec.level) if type(v) is Value else v
 
     @staticmethod
-    def from_tensor(t: Tensor) -> Value:
-        return read(t)
+    def from_tensor(t: Tensor) -> Any:
+        return t.detach() if t._of_parts else read(t)  # type: ignore[attr-defined]
 
     @staticmethod
-    def accumulate(leaf: Leaf, grad: Value) -> None:
+    def accumulate(leaf: Leaf, grad: Any) -> None:
         had = leaf.grad
-        if had is None:
+        if type(grad) is not Value or (had is not None and had._of_parts):
+            _accumulate_parts(leaf, ValueEngine.to_tensor(grad))
+        elif had is None:
             leaf.grad = make_tensor(grad, state.rec.level)
         else:
             total = record(state.rec, ADD, None, (read(had), grad))[1][0]
@@ -96,7 +113,7 @@ class TensorEngine:
 
     @staticmethod
     def add(a: Tensor, b: Tensor) -> Tensor:
-        return apply(ADD, None, (a, b))[0]
+        return _sum(a, b) if a._of_parts or b._of_parts else apply(ADD, None, (a, b))[0]
 
     @staticmethod
     def backward(node: Node, cts: dict[int, Any]):
@@ -113,7 +130,7 @@ class TensorEngine:
         saved = []
         for i, v in zip(backward.saved, node.saved_for(bits)):
             saved.append(make_tensor(v, level, node.edge_of(i)) if type(v) is Value else v)
-        return backward.spread(apply_op(backward.op, None, (*saved, *[cts[o] for o in sorted(cts)])))
+        return backward.spread(apply_op(backward.op, None, (*saved, *[_dense(cts[o]) for o in sorted(cts)])))
 
     @staticmethod
     def laid_out(t: Tensor, on: device) -> Tensor:
@@ -129,8 +146,22 @@ class TensorEngine:
 
     @staticmethod
     def accumulate(leaf: Leaf, grad: Tensor) -> None:
-        leaf.grad = grad if leaf.grad is None else apply(ADD, None, (leaf.grad, grad))[0]
+        leaf.grad = grad if leaf.grad is None else TensorEngine.add(leaf.grad, grad)
         _post_hooks(leaf)
+
+
+def _accumulate_parts(leaf: Leaf, grad: Tensor) -> None:
+    """Where the gradient, or the one that is there, is sparse. The one that is there is written to, unless it is
+    sparse and the other is not."""
+    had = leaf.grad
+    if had is None:
+        leaf.grad = grad
+        return
+    total = _sum(had, grad)
+    if had._of_parts and not grad._of_parts:
+        leaf.grad = total
+    else:
+        had._replace(total)  # type: ignore[attr-defined]
 
 
 def _post_hooks(leaf: Leaf) -> None:
@@ -151,8 +182,9 @@ def starts(roots, engine) -> list[tuple[Edge, Any]]:
 def backward(
     roots, keep_graph: bool, create_graph: bool, targets=None, accumulate: bool = False
 ) -> list[Tensor | None]:
-    """Gradients of `roots` ((tensor, gradient tensor, None for ones) pairs): accumulated in leaves, or returned for `targets` (edges).
-    accumulate: those of leaves among them may be accumulated instead of returned, and are where somebody may see when."""
+    """Gradients of `roots` ((tensor, gradient tensor, None for ones) pairs): accumulated in leaves, or returned for
+    `targets` (edges). accumulate: those of leaves among them may be accumulated instead of returned, and are where
+    somebody may see when."""
     engine = TensorEngine if create_graph else ValueEngine
     here = state.here
     if targets is None and here.rec.kind.one_op:

@@ -34,8 +34,9 @@ order = itertools.count()
 
 
 class _Onlookers:
-    """`any`: whether something of the user's may see gradients in the midst of a walk, in this process: a hook, or the backward of a Function.
-    Then walks tell beforehand when each leaf has all of its gradient, which takes a tenth as long as they do."""
+    """`any`: whether something of the user's may see gradients in the midst of a walk, in this process: a hook, or
+    the backward of a Function. Then walks tell beforehand when each leaf has all of its gradient, which takes a tenth
+    as long as they do."""
 
     __slots__ = ("any",)
 
@@ -276,15 +277,16 @@ def run_backward(
     `engine` gives the arithmetic on gradients (see `gradients.ValueEngine` and `gradients.TensorEngine`): add(a, b),
     backward(node, cts) -> gradients of the inputs, to_tensor, from_tensor, accumulate(leaf, grad).
     Where somebody may see it, a leaf gets its gradient as soon as that is complete; otherwise leaves come last.
-    targets: edges whose gradients are returned (then only what leads to them is walked, and leaves are untouched); accumulate: those of leaves
-    among them are accumulated instead. used: gets the nodes that were walked. Returns the targets' gradients, None where no path leads there.
+    targets: edges whose gradients are returned (then only what leads to them is walked, and leaves are untouched);
+    accumulate: those of leaves among them are accumulated instead. used: gets the nodes that were walked. Returns the
+    targets' gradients, None where no path leads there.
     """
     walk = _Walk(engine, roots, targets, accumulate)
     due = walk.due
     while walk.queue:
         node = heappop(walk.queue)[2]
         while due and due[-1][0] > node.order:
-            walk.reach(due.pop()[2])
+            walk.reach_in_turn(due.pop()[2])
         cts = walk.pending.pop(id(node))
         if node.pre_hooks is not None or node.retained is not None:
             _run_output_hooks(node, cts, engine)
@@ -302,9 +304,9 @@ def run_backward(
         if not keep_graph:
             node.release()
     while due:
-        walk.reach(due.pop()[2])
-    for leaf in list(walk.leaves):
-        walk.reach(leaf)
+        walk.reach_in_turn(due.pop()[2])
+    for leaf, grad in walk.leaves.items():
+        walk.reach(leaf, grad)
     return walk.results
 
 
@@ -357,11 +359,16 @@ class _Walk:
                 self.results[i] = self.engine.laid_out(grad, on) if on.is_mesh else grad
         return any(id(e[0]) in self.useful for e in node.edges)  # type: ignore[operator]
 
-    def reach(self, leaf: Leaf) -> None:
-        """Accumulates the gradient of a leaf, or returns it if it was asked for."""
+    def reach_in_turn(self, leaf: Leaf) -> None:
+        """Does `reach` with what was found so far, if anything was."""
         grad = self.leaves.pop(leaf, None)
+        if grad is not None:
+            self.reach(leaf, grad)
+
+    def reach(self, leaf: Leaf, grad: Any) -> None:
+        """Accumulates the gradient of a leaf, or returns it if it was asked for."""
         asked = self.wanted.get((id(leaf), 0)) if self.useful is not None else None
-        if grad is None or (self.useful is not None and asked is None):
+        if self.useful is not None and asked is None:
             return
         if leaf.aval.device.is_mesh:
             grad = self.engine.laid_out(grad, leaf.aval.device)
@@ -375,8 +382,8 @@ class _Walk:
 
 
 def _due(starts: Sequence[Any]) -> list[tuple[int, int, Leaf]]:
-    """When the leaves behind some nodes have their whole gradients: after the node of this order, the last that gives to them. The next
-    one is the last of the list."""
+    """When the leaves behind some nodes have their whole gradients: after the node of this order, the last that gives
+    to them. The next one is the last of the list."""
     last: dict[Leaf, Any] = {}
     found, left = set(), []
     for node in starts:
@@ -399,8 +406,8 @@ def _due(starts: Sequence[Any]) -> list[tuple[int, int, Leaf]]:
 
 
 def _turn(node: Node | None, leaf: Leaf) -> tuple[int, int, Leaf]:
-    """When a leaf's turn comes that this node is the last to give to. Of several of one node, that of what the op adds last comes first, as
-    torch's formula has it."""
+    """When a leaf's turn comes that this node is the last to give to. Of several of one node, that of what the op
+    adds last comes first, as torch's formula has it."""
     if node is None:
         return sys.maxsize, 0, leaf
     sources = [edge[0] for edge in node.edges]

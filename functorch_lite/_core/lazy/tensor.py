@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..words.device import device
 from .value import Aval, Value
@@ -77,6 +77,9 @@ class Tensor(TensorMethods):
     _edge: tuple[Any, int] | None
     _unseen: bool
     _more: dict[str, Any] | None
+    _of_parts: ClassVar[bool] = False
+    """Whether it has no storage but is made of other tensors, as sparse ones are: what needs gradients is its
+    `_numbers`."""
 
 
 device.kind = Tensor
