@@ -470,5 +470,5 @@ def test_a_sparse_argument():
     product = _SparseTimesDense.apply(sparse, dense)
     product.sum().backward()
     assert product.tolist() == [[3, 3], [3, 3]] and dense.grad.tolist() == [[1, 1], [3, 3], [2, 2]]
-    with pytest.raises(NotImplementedError, match="sparse tensor that requires grad"):
-        _SparseTimesDense.apply(sparse.requires_grad_(), dense)
+    _SparseTimesDense.apply(sparse.requires_grad_(), dense).sum().backward()
+    assert sparse.grad is None and dense.grad.tolist() == [[2, 2], [6, 6], [4, 4]]

@@ -123,7 +123,9 @@ _new = object.__new__
 def bare(cls: type) -> Tensor:
     """A tensor of class `cls` that is no view and has no history; it lacks `_cell` and `_aval`."""
     t = _new(cls)
-    t._lenses, t._root, t._edge, t._unseen, t._more = (), None, None, False, None
+    t._lenses, t._root, t._unseen, t._more = (), None, False, None
+    if not cls._of_parts:
+        t._edge = None
     return t
 
 
