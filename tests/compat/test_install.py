@@ -86,7 +86,7 @@ def test_what_is_missing_says_what_is_there():
             return str(error)
         assert "'torch.linalg'" in of_import("torch.linal")
         assert "'torch.nn.functional'" in of_import("torch.nn.functionals")
-        assert "public functions" in of_import("torch._C._nn")
+        assert "public functions" in of_import("torch._C._lazy")
         assert "No module named 'torch.debug'" in of_import("torch.debug")  # ours, not torch's
         assert "No module named 'functorch.dim'" in of_import("functorch.dim")
         error = failure(lambda: torch.randnn)
