@@ -26,7 +26,6 @@ PROGRAMS = ("demo",)
 
 CYCLES = {
     ("fx.experimental.proxy_tensor", "compiler"),
-    ("multiprocessing", "compat"),
     ("nn.modules.module", "compiler"),
     ("serialization.rebuilding", "nn"),
     ("utils._remat", "compiler"),

@@ -386,7 +386,12 @@ def _backward_hooks(t: Tensor) -> dict | None:
     return (node.hooks if isinstance(node, Leaf) else (node.pre_hooks or {}).get(out)) or None
 
 
-set_property("_backward_hooks", _backward_hooks, None, "The hooks of `register_hook` by their ids; None, if there are none.")
+set_property(
+    "_backward_hooks",
+    _backward_hooks,
+    None,
+    "The hooks of `register_hook` by their ids; None, if there are none.",
+)
 
 
 @attach()

@@ -129,7 +129,9 @@ def _flatten_to(x: Any, leaves: list, is_leaf: Callable[[Any], bool]) -> Structu
         leaves.append(x)
         return LEAF
     children, context = found
-    return Structure(PLAIN_DICTS.get(type(x), type(x)), context, tuple([_flatten_to(c, leaves, is_leaf) for c in children]))
+    return Structure(
+        PLAIN_DICTS.get(type(x), type(x)), context, tuple([_flatten_to(c, leaves, is_leaf) for c in children])
+    )
 
 
 def parts(x: Any) -> tuple[Any, Any] | None:

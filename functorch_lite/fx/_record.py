@@ -104,9 +104,15 @@ def found(x: Any) -> Any:
     elif x[1].startswith("torch.ops.aten."):
         known = resolved(x[1])
         known = known if _is_of_aten(known) else None
-    elif space == "torch" and not any(part.startswith("_") for part in name.split(".")[:-1]) and "__" not in name:
+    elif (
+        space == "torch"
+        and not any(part.startswith("_") for part in name.split(".")[:-1])
+        and "__" not in name
+    ):
         known = resolved(x[1])
-        private = name.rpartition(".")[2].startswith("_")  # such as torch._assert, a function of tensors like others
+        private = name.rpartition(".")[2].startswith(
+            "_"
+        )  # such as torch._assert, a function of tensors like others
         if _overrides.name_of(known) is None and (private or not isinstance(known, type)):
             known = None
     if known is None:

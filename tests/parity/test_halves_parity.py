@@ -9,7 +9,7 @@ import pytest
 
 pt = pytest.importorskip("torch")
 
-import functorch_lite as torch
+import functorch_lite as torch  # noqa: E402
 
 pytestmark = pytest.mark.parity
 

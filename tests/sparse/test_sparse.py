@@ -256,7 +256,11 @@ def test_older_types_and_products():
     Float = torch.sparse.FloatTensor
     s = Float(torch.tensor([[0, 1], [1, 0]]), torch.tensor([2.0, 3.0]), torch.Size([2, 2]))
     assert s.to_dense().tolist() == [[0, 2], [3, 0]] and s.type() == "torch.sparse.FloatTensor"
-    assert isinstance(s, Float) and not isinstance(s, torch.sparse.DoubleTensor) and not isinstance(s.to_dense(), Float)
+    assert (
+        isinstance(s, Float)
+        and not isinstance(s, torch.sparse.DoubleTensor)
+        and not isinstance(s.to_dense(), Float)
+    )
     assert Float(2, 3).shape == Float(torch.Size([2, 3])).shape == (2, 3) and Float().shape == (0,)
     assert Float(2, 3)._nnz() == 0 and torch.sparse.LongTensor(2).dtype is torch.int64
     assert torch.dsmm(s, torch.eye(2)).tolist() == s.to_dense().tolist()
