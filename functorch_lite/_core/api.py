@@ -97,6 +97,8 @@ from .lazy.apply import (
     write,
 )
 from .lazy.builder import Builder
+from .lazy.bounds import bounded, not_zero
+from .lazy.breaches import check_bounds, look
 from .lazy.cutting import DETACH
 from .lazy.dependence import (
     check_storage,
@@ -131,6 +133,7 @@ from .run.executor import (
     force_array,
     forget_programs,
     one_piece,
+    set_check_bounds,
     set_precision,
 )
 from .run.host import independent

@@ -6,8 +6,9 @@ import jax
 import numpy as np
 
 from ..lazy import engine
+from ..lazy.breaches import note
 from ..lazy.pack import Pack
-from ..lazy.value import COMPUTED, COMPUTED_READ, Value
+from ..lazy.value import COMPUTED, COMPUTED_READ, Value, is_tracer
 from ..words.device import device, is_jax_default, jax_device
 from . import packing, recycling
 from .executable import Run
@@ -84,6 +85,10 @@ class Call(Run):
                 with _x64(True), jax.default_device(jax_device(on)):
                     outs = self.results()
             program = self._program
+            if program.checks:
+                if not is_tracer(type(outs[-1])):
+                    note(outs[-1], program.checks)
+                outs = outs[:-1]
             if program.rooms:
                 recycling.keep(outs)
             if program.packed:

@@ -18,6 +18,7 @@ import jax
 import numpy as np
 
 from ..lazy import applied, engine, recorder, trie
+from ..lazy.breaches import check_bounds, look, pending
 from ..lazy.graph import prune
 from ..lazy.pack import Hidden, Pack
 from ..lazy.recorder import Recorder, state
@@ -37,7 +38,7 @@ from .report import counting, stats
 
 __all__ = [
     "Program", "at_once", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "one_piece",
-    "stats",
+    "set_check_bounds", "stats",
 ]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
@@ -565,6 +566,14 @@ def set_precision(**words: str) -> None:
     forget_programs()
 
 
+def set_check_bounds(mode: bool) -> None:
+    """Whether what is recorded from now on is checked for indices out of range; what is pending is checked as it was."""
+    flush()
+    if check_bounds["on"] is not mode:
+        check_bounds["on"] = mode
+        forget_programs()
+
+
 def force(v: Value) -> Any:
     """The array of a value, running what is pending if it must. Values of transforms are handled by `func`."""
     if v.array is None:
@@ -629,7 +638,15 @@ def _force_alone(v: Value, rec: Recorder) -> None:
 
 
 def force_array(v: Value) -> np.ndarray:
-    """The value as a numpy array, which must not be written to."""
+    """The value as a numpy array, which must not be written to. Raises the error of an index that was out of range, in whatever was computed by then."""
+    array = numbers(v)
+    if pending:
+        look()
+    return array
+
+
+def numbers(v: Value) -> np.ndarray:
+    """The same for what goes on to compute."""
     array = v.array if v.array is not None else _computed(v)
     if array is None:
         array = v.rec.look(v)
@@ -642,4 +659,4 @@ def force_array(v: Value) -> np.ndarray:
     return array
 
 
-engine.install(flush, force, force_array)
+engine.install(flush, force, force_array, numbers)
