@@ -133,8 +133,8 @@ from .run.executor import (
     force_array,
     forget_programs,
     one_piece,
-    set_check_bounds,
     set_precision,
+    synchronize,
 )
 from .run.host import independent
 from .run.notices import cell_of

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import os
 import threading
 import warnings
 from collections.abc import Iterator, Sequence
@@ -15,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from .applied import Applied
 from .bounds import DIVISOR, Bound
 from .trie import TrieNode
 
 __all__ = ["Breach", "OutOfRange", "check_bounds", "error_of", "gathering", "look", "look_at", "note", "note_error", "pending"]
 
-check_bounds = {"on": True}
+check_bounds = {"on": os.environ.get("FUNCTORCH_LITE_CHECK_BOUNDS") != "0"}
 """Whether programs that are made, and NumPy's runs, look at their bounds."""
 
 _INDEX = "index {value} is out of bounds for dimension {more} with size {size}"
@@ -59,10 +61,11 @@ class Breach(Exception):
         self.bound, self.value = bound, value
 
 
-def error_of(node: TrieNode | None, bound: Bound, value: int, size: int) -> Exception:
+def error_of(node: TrieNode, bound: Bound, value: int, size: int) -> Exception:
     """The error that says which op, of which of the user's lines, got which value, and which it takes."""
-    where = "an unknown line" if node is None or node.source is None else f"{node.source[0]}:{node.source[1]}"
-    op = "an op" if node is None else getattr(node.op, "name", "an op")
+    nodes = list(_inside(node.op, bound)) or [node]
+    lines = dict.fromkeys([f"{n.source[0]}:{n.source[1]}" for n in nodes if n.source is not None])
+    op, where = nodes[0].op.name.lstrip("_"), " or ".join(lines) or "an unknown line"
     at = f"({op}, first recorded at {where}"
     if bound.says == DIVISOR:
         return RuntimeError(f"ZeroDivisionError\n{at}: integers were divided by 0.)")
@@ -77,6 +80,20 @@ def error_of(node: TrieNode | None, bound: Bound, value: int, size: int) -> Exce
         takes = f"it takes {low} to {size - 1}, and got {value}" if size > low else f"there is nothing, and it got {value}"
     kind = OutOfRange if word in _RUNTIME_ERRORS else IndexError
     return kind(f"{sentence}\n{at}: {takes}.)")
+
+
+def _inside(op: Any, bound: Bound) -> Iterator[TrieNode]:
+    """The ops that say this in what a transform, or a derivative of one, was made of."""
+    parts = list(getattr(op, "made_of", None) or ())
+    while parts:
+        part = parts.pop(0)
+        if isinstance(part, tuple):
+            parts += part
+        elif isinstance(part, Applied):
+            yield from _inside(part.op, bound)
+        for node in getattr(part, "steps", ()):
+            if bound in node.applied.bounds:
+                yield from list(_inside(node.op, bound)) or [node]
 
 
 # -- what programs told ------------------------------------------------------------------------------------------------
@@ -104,21 +121,27 @@ def look(wait: bool = False) -> None:
         raise found
 
 
-def _taken(wait: bool) -> Exception | None:
-    """The error of the first breach. With it goes whatever else was computed after."""
-    given = list(pending)
+def _taken(wait: bool) -> Exception | None:  # hot path
+    """The error of the first breach in what is computed. With it goes what was computed after."""
     found, left = None, []
-    for flag, checks in given:
+    while pending:
+        told = flag, checks = pending.pop()
         if flag is None:
-            found = found or checks
+            found = checks
         elif wait or flag.is_ready():
-            number, value, size = map(int, np.asarray(flag))
-            if number >= 0 and found is None:
-                found = error_of(*checks[number], value, size)
+            numbers = np.asarray(flag)
+            if numbers.item(0) >= 0:
+                found = _error(numbers.tolist(), checks)
         else:
-            left.append((flag, checks))
-    pending[: len(given)] = left
+            left.append(told)
+    if left:
+        pending.extend(reversed(left))
     return found
+
+
+def _error(told: list[int], checks: Checks) -> Exception:
+    number, value, size = told
+    return error_of(*checks[number], value, size)
 
 
 @atexit.register

@@ -37,8 +37,8 @@ from .program import Program
 from .report import counting, stats
 
 __all__ = [
-    "Program", "at_once", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "one_piece",
-    "set_check_bounds", "stats",
+    "Program", "at_once", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "is_check_bounds_enabled",
+    "kept", "one_piece", "set_check_bounds", "stats", "synchronize",
 ]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
@@ -567,11 +567,37 @@ def set_precision(**words: str) -> None:
 
 
 def set_check_bounds(mode: bool) -> None:
-    """Whether what is recorded from now on is checked for indices out of range; what is pending is checked as it was."""
+    """Whether indices and targets that are computed are looked at, so that one out of range, or an integer divided by 0, raises when a value is read.
+
+    They are by default. Programs are made anew where that changes, so say it once. FUNCTORCH_LITE_CHECK_BOUNDS=0 in the environment says it from
+    the start. See docs/debugging.md.
+
+    >>> functorch_lite.set_check_bounds(False)
+    >>> torch.arange(3.0)[torch.arange(2) * 5]
+    tensor([0., nan])
+    >>> functorch_lite.set_check_bounds(True)
+    """
+    if not isinstance(mode, bool):
+        raise TypeError(f"set_check_bounds(): argument 'mode' must be bool, not {type(mode).__name__}")
     flush()
     if check_bounds["on"] is not mode:
         check_bounds["on"] = mode
         forget_programs()
+
+
+def is_check_bounds_enabled() -> bool:
+    """Whether indices and targets that are computed are looked at: see `set_check_bounds`.
+
+    >>> functorch_lite.debug.is_check_bounds_enabled()
+    True
+    """
+    return check_bounds["on"]
+
+
+def synchronize() -> None:
+    """Dispatches what is recorded, and raises the error of an index that was out of range, in whatever was dispatched by then."""
+    flush()
+    look(wait=True)
 
 
 def force(v: Value) -> Any:
