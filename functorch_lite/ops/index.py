@@ -1,8 +1,8 @@
 """Reading and writing by index tensors: advanced indexing, gather, scatter and the `index_*` family.
 
 Indices are data, so an op here cannot raise for one that is out of range. Whoever applies an op to concrete indices
-checks them first; an index that slips through reads nan (the lowest number of an integer dtype) and writes nowhere,
-never something plausible. Where torch refuses negative indices (gather, scatter, index_select, ...) they count as
+checks them first; of others the op says in which range they must be (`bounded`), and whoever reads a value gets the error. Meanwhile
+they read nan (the lowest number of an integer dtype) and write nowhere, never something plausible. Where torch refuses negative indices (gather, scatter, index_select, ...) they count as
 out of range here. Where two writes meet, which one wins is undefined and the derivative goes to both, as in torch.
 """
 

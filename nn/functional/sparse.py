@@ -1,7 +1,7 @@
 """Look-ups by class: embedding and one_hot.
 
-What torch checks by reading the values (an index out of range) can not raise inside a program; the result is then
-poisoned on purpose (nan, or the lowest integer), never silently plausible.
+What torch checks by reading the values (an index out of range) can not raise inside a program, which tells of it instead (`bounded`); the result is
+poisoned on purpose (nan, or the lowest integer), never plausible.
 """
 
 from __future__ import annotations

@@ -17,6 +17,8 @@ from functorch_lite.distributed.tensor import Replicate, distribute_tensor, init
 from functorch_lite.nn import functional as F
 from functorch_lite.utils.data import DataLoader, TensorDataset
 
+from .buckets.padded import poisoned
+
 PROGRAMS = []
 
 
@@ -298,15 +300,19 @@ def test_a_long_recording_tells_the_line():
 
 @pytest.mark.programs
 def test_lengths_that_share_a_program():
-    def sums(n, last):
-        x = torch.arange(float(n)).exp()
-        return x[torch.arange(n) * 0 + last].sum().item()
+    def total(n, last):
+        x, i = torch.tensor([0.5] * n), torch.tensor([0] * (n - 1) + [last - 1])
+        torch.synchronize()
+        return x.sqrt()[i + 1].square().sum().item()
 
-    with torch.debug.tier("compiled"):
-        for n in (70, 75, 80, 85, 90, 93):
-            sums(n, n - 1)
+    with torch.debug.tier("compiled"), poisoned():
+        for n in (70, 75, 80, 85, 90):
+            assert total(n, n - 1) == pytest.approx(n / 2)
+        before = torch.debug.stats()["programs"]
         with pytest.raises(IndexError, match="index 91 is out of bounds for dimension 0 with size 91"):
-            sums(91, 91)
+            total(91, 91)
+        assert total(93, 92) == pytest.approx(93 / 2)
+        assert torch.debug.stats()["programs"] == before
 
 
 def test_turned_off():
@@ -319,7 +325,7 @@ def test_turned_off():
                 assert (torch.arange(3) // computed(0, 0, 0)).tolist() == [-1, -1, -1]
     finally:
         torch.set_check_bounds(True)
-    with pytest.raises(TypeError, match="argument 'mode' must be bool"):
+    with pytest.raises(TypeError, match="takes True or False, not int"):
         torch.set_check_bounds(1)
 
 

@@ -578,7 +578,7 @@ def set_check_bounds(mode: bool) -> None:
     >>> functorch_lite.set_check_bounds(True)
     """
     if not isinstance(mode, bool):
-        raise TypeError(f"set_check_bounds(): argument 'mode' must be bool, not {type(mode).__name__}")
+        raise TypeError(f"set_check_bounds() takes True or False, not {type(mode).__name__}")
     flush()
     if check_bounds["on"] is not mode:
         check_bounds["on"] = mode

@@ -24,7 +24,7 @@ def evaluate(
     lengths: Lengths,
     externals: Mapping[int, Padded],
     differing: Mapping[str, Padded],
-    seen: Seen | None,
+    seen: Seen | None = None,
 ) -> dict[int, Padded]:
     """The slots of a recording, from externals by number. seen: looks at its bounds meanwhile."""
     to = Evaluation(lengths, differing, seen)
