@@ -17,6 +17,7 @@ from functorch_lite.distributed.tensor import Replicate, distribute_tensor, init
 from functorch_lite.nn import functional as F
 from functorch_lite.utils.data import DataLoader, TensorDataset
 
+from ..support.unchecked import unchecked
 from .buckets.padded import poisoned
 
 PROGRAMS = []
@@ -316,15 +317,12 @@ def test_lengths_that_share_a_program():
 
 
 def test_turned_off():
-    torch.set_check_bounds(False)
-    try:
+    with unchecked():
         assert not torch.debug.is_check_bounds_enabled()
         for which in ("cold", "compiled"):
             with torch.debug.tier(which):
                 assert np.isnan(torch.arange(3.0)[computed(5)].item())
                 assert (torch.arange(3) // computed(0, 0, 0)).tolist() == [-1, -1, -1]
-    finally:
-        torch.set_check_bounds(True)
     with pytest.raises(TypeError, match="takes True or False, not int"):
         torch.set_check_bounds(1)
 
