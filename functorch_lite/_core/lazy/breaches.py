@@ -19,6 +19,7 @@ import numpy as np
 from .applied import Applied
 from .bounds import DIVISOR, Bound
 from .trie import TrieNode
+from .value import is_tracer
 
 __all__ = ["Breach", "OutOfRange", "check_bounds", "error_of", "gathering", "look", "look_at", "note", "note_error", "pending"]
 
@@ -103,8 +104,12 @@ pending: list[tuple[Any, Any]] = []
 MOST_PENDING = 64
 
 
-def note(flag: Any, checks: Checks) -> None:  # hot path
-    """Keeps what a program told."""
+def note(flag: Any, checks: Checks, is_on_mesh: bool) -> None:  # hot path
+    """Keeps what a program told, but one that became a part of the user's JAX program."""
+    if is_tracer(type(flag)):
+        return
+    if is_on_mesh:  # every device has it; that of one is ready as soon as that device's part of a value is
+        flag = flag.addressable_data(0)
     pending.append((flag, checks))
     if len(pending) > MOST_PENDING and (found := _taken(False)) is not None:
         pending.insert(0, (None, found))

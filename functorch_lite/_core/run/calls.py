@@ -8,7 +8,7 @@ import numpy as np
 from ..lazy import engine
 from ..lazy.breaches import note
 from ..lazy.pack import Pack
-from ..lazy.value import COMPUTED, COMPUTED_READ, Value, is_tracer
+from ..lazy.value import COMPUTED, COMPUTED_READ, Value
 from ..words.device import device, is_jax_default, jax_device
 from . import packing, recycling
 from .executable import Run
@@ -86,8 +86,7 @@ class Call(Run):
                     outs = self.results()
             program = self._program
             if program.checks:
-                if not is_tracer(type(outs[-1])):
-                    note(outs[-1], program.checks)
+                note(outs[-1], program.checks, on.is_mesh)
                 outs = outs[:-1]
             if program.rooms:
                 recycling.keep(outs)

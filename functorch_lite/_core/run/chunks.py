@@ -20,7 +20,7 @@ from ..lazy.breaches import note
 from ..lazy.graph import annotate, prune
 from ..lazy.identity import identity
 from ..lazy.trie import TrieNode
-from ..lazy.value import Value, is_tracer
+from ..lazy.value import Value
 from ..words.device import device
 from . import stored
 from .executable import Executable, Run
@@ -84,8 +84,8 @@ def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: devic
             run = Run(chunk.executable, args)
             results = on.together(run) if on.is_mesh else run.results()  # type: ignore[attr-defined]
             slots.update(zip(chunk.outputs, results))
-            if chunk.checks and not is_tracer(type(results[-1])):
-                note(results[-1], chunk.checks)
+            if chunk.checks:
+                note(results[-1], chunk.checks, on.is_mesh)
             for i in drop:
                 del slots[i]
     return [slots[i] for i in live]
