@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import os
 import threading
 import warnings
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..words.device import device
 from .applied import Applied
 from .bounds import DIVISOR, Bound
 from .trie import TrieNode
@@ -46,6 +48,7 @@ _RUNTIME_ERRORS = frozenset(("bag", "classes", "data", "gather", "labels", "marg
 _OF_CLASSES = frozenset(("target", "margin", "labels", "classes"))
 _NEGATIVE = "Class values must be non-negative."
 
+_number_at = ctypes.c_int64.from_address
 Checks = Sequence[tuple[TrieNode, Bound]]
 
 
@@ -99,25 +102,26 @@ def _inside(op: Any, bound: Bound) -> Iterator[TrieNode]:
 
 # -- what programs told ------------------------------------------------------------------------------------------------
 
-pending: list[tuple[Any, Any]] = []
-"""What was not looked at so far: what a program told, with its bounds; or None with an error. Of all threads: what one computes, another may read."""
+pending: list[tuple[Any, Any, bool]] = []
+"""What was not looked at so far: what a program told, with its bounds, and whether that is on the host; or None with an error. Of all threads: what
+one computes, another may read."""
 MOST_PENDING = 64
 
 
-def note(flag: Any, checks: Checks, is_on_mesh: bool) -> None:  # hot path
+def note(flag: Any, checks: Checks, on: device) -> None:  # hot path
     """Keeps what a program told, but one that became a part of the user's JAX program."""
     if is_tracer(type(flag)):
         return
-    if is_on_mesh:  # every device has it; that of one is ready as soon as that device's part of a value is
+    if on.is_mesh:  # every device has it; that of one is ready as soon as that device's part of a value is
         flag = flag.addressable_data(0)
-    pending.append((flag, checks))
+    pending.append((flag, checks, on.type == "cpu"))
     if len(pending) > MOST_PENDING and (found := _taken(False)) is not None:
-        pending.insert(0, (None, found))
+        pending.insert(0, (None, found, True))
 
 
 def note_error(error: Exception) -> None:
     """Keeps the error of what NumPy ran."""
-    pending.append((None, error))
+    pending.append((None, error, True))
 
 
 def look(wait: bool = False) -> None:
@@ -130,15 +134,16 @@ def _taken(wait: bool) -> Exception | None:  # hot path
     """The error of the first breach in what is computed. With it goes what was computed after."""
     found, left = None, []
     while pending:
-        told = flag, checks = pending.pop()
+        told = flag, checks, on_host = pending.pop()
         if flag is None:
             found = checks
-        elif wait or flag.is_ready():
-            numbers = np.asarray(flag)
-            if numbers.item(0) >= 0:
-                found = _error(numbers.tolist(), checks)
-        else:
+        elif not wait and not flag.is_ready():
             left.append(told)
+        # where most are -1, the first number is looked at in its place: an array of NumPy's takes as long as all of the rest
+        elif not on_host or wait or _number_at(flag.unsafe_buffer_pointer()).value >= 0:
+            numbers = np.asarray(flag).tolist()
+            if numbers[0] >= 0:
+                found = _error(numbers, checks)
     if left:
         pending.extend(reversed(left))
     return found

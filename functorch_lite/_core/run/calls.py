@@ -86,7 +86,7 @@ class Call(Run):
                     outs = self.results()
             program = self._program
             if program.checks:
-                note(outs[-1], program.checks, on.is_mesh)
+                note(outs[-1], program.checks, on)
                 outs = outs[:-1]
             if program.rooms:
                 recycling.keep(outs)

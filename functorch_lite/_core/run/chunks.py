@@ -85,7 +85,7 @@ def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: devic
             results = on.together(run) if on.is_mesh else run.results()  # type: ignore[attr-defined]
             slots.update(zip(chunk.outputs, results))
             if chunk.checks:
-                note(results[-1], chunk.checks, on.is_mesh)
+                note(results[-1], chunk.checks, on)
             for i in drop:
                 del slots[i]
     return [slots[i] for i in live]
