@@ -35,8 +35,9 @@ from ._core.api import (
     set_printoptions,
 )
 from ._core.api import current_device as get_default_device
-from ._core.api import flush as _flush
+from ._core.api import synchronize as _synchronize
 from ._core.run import host_memory
+from ._core.run.executor import set_check_bounds
 from ._core.run.notices import set_log
 from .api_names import close as _close
 from .api_names import missing as _missing
@@ -119,7 +120,7 @@ if TYPE_CHECKING:  # who does not run `__getattr__`
         "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Tensor", "amp", "autograd", "compile", "compiler", "debug", "device", "enable_grad", "func", "get_default_device",
         "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
         "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_default_device", "set_grad_enabled",
-        "set_log", "set_printoptions", "set_rng_state", "storage", "synchronize", "tensors", "utils", "vmap",
+        "set_check_bounds", "set_log", "set_printoptions", "set_rng_state", "storage", "synchronize", "tensors", "utils", "vmap",
     ]  # fmt: skip
     __all__ += [  # of an installed package, checkers take for public what they can read here
         "_C", "_dynamo", "_functorch", "_higher_order_ops", "_inductor", "_jit_internal", "_ops", "_utils",
@@ -142,8 +143,9 @@ _close(__name__)
 
 
 def synchronize() -> None:
-    """Dispatches everything that is recorded. Values are computed in the background; reading one waits for it."""
-    _flush()
+    """Dispatches everything that is recorded. Values are computed in the background; reading one waits for it, and so does this if an index
+    may be out of range, which raises."""
+    _synchronize()
 
 
 _SPARSE = (
@@ -168,7 +170,7 @@ _ELSEWHERE = {
     "Future": "futures", "PyTorchFileReader": "_C", "ScriptFunction": "jit", "ScriptModule": "jit", "StorageBase": "_C",
 }  # fmt: skip
 """Classes that the namespace has from a module which is imported when it is asked for."""
-_BEYOND_TORCH = ("debug", "set_log", "synchronize")  # and compat
+_BEYOND_TORCH = ("debug", "set_check_bounds", "set_log", "synchronize")  # and compat
 _ONLY_BY_NAME = frozenset(
     """
     BFloat16Storage BFloat16Tensor ComplexDoubleStorage ComplexFloatStorage HalfStorage HalfTensor Storage broadcast_shapes channels_last

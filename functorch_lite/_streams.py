@@ -12,7 +12,7 @@ from typing import Any
 
 import jax
 
-from ._core.api import composite, flush
+from ._core.api import composite, synchronize
 from ._core.api import devices as devices
 
 __all__ = ["Event", "Stream", "StreamContext", "wait_for"]
@@ -20,7 +20,7 @@ __all__ = ["Event", "Stream", "StreamContext", "wait_for"]
 
 def wait_for(device: Any) -> None:
     """Runs what is recorded, and waits until a device has done all that it was given."""
-    flush()
+    synchronize()
     if device.type != "cpu":  # a device runs programs in order: when this one is done, so are those before it
         (jax.device_put(0.0, devices.jax_device(device)) + 0).block_until_ready()
 

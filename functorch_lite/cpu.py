@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ._core.api import flush
+from ._core.api import synchronize as _synchronize
 from ._streams import StreamContext
 from .amp import cpu_amp as amp
 from .api_names import listed, lookup_of
@@ -45,7 +45,7 @@ def set_device(device: Any) -> None:
 
 def synchronize(device=None) -> None:
     """Dispatches everything that is recorded. Values are computed in the background; reading one waits for it."""
-    flush()
+    _synchronize()
 
 
 class Stream:

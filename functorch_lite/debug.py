@@ -13,6 +13,7 @@ from ._core.api import tracebacks
 from ._core.lazy import applied
 from ._core.run import executor, host_memory, report
 from ._core.run.cold.tier import tier
+from ._core.run.executor import is_check_bounds_enabled, set_check_bounds
 from ._core.run.report import ProgramReport
 from .compiler import pass_reports
 from .compiler.pass_reports import PassReport
@@ -36,10 +37,12 @@ __all__ = [
     "find_nan",
     "full_tracebacks",
     "graph_after",
+    "is_check_bounds_enabled",
     "minify",
     "release_memory",
     "repro",
     "residuals",
+    "set_check_bounds",
     "stats",
     "tier",
 ]  # fmt: skip

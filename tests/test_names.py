@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "names.json").read_text())["modules"]
 
 MORE: dict[str, tuple[tuple[str, ...], str]] = {
-    "torch": (("compat", "debug", "set_log", "synchronize"), "what this library has beyond PyTorch; not in the drop-in namespace"),
+    "torch": (("compat", "debug", "set_check_bounds", "set_log", "synchronize"), "what this library has beyond PyTorch; not in the drop-in namespace"),
     "torch.backends.cudnn": (
         ("allow_tf32", "benchmark", "deterministic", "enabled", "flags", "is_available", "version"),
         "PyTorch's is an object in place of the module, and lists nothing of what it has",

@@ -97,6 +97,8 @@ from .lazy.apply import (
     write,
 )
 from .lazy.builder import Builder
+from .lazy.bounds import bounded, not_zero
+from .lazy.breaches import check_bounds, look
 from .lazy.cutting import DETACH
 from .lazy.dependence import (
     check_storage,
@@ -133,6 +135,7 @@ from .run.executor import (
     forget_programs,
     one_piece,
     set_precision,
+    synchronize,
 )
 from .run.host import independent
 from .run.notices import cell_of

@@ -394,7 +394,7 @@ _RULES: dict[str, Callable[[Any, list[Spec], Sequence[int]], list[Spec]]] = {
     "top_k": _top_k,
     "dot_general": _dot,
     "conv_general_dilated": _convolution,
-    **dict.fromkeys(("reads", "whole_power", "forward_only", "sharding_constraint"), _first),
+    **dict.fromkeys(("bounded", "reads", "whole_power", "forward_only", "sharding_constraint"), _first),
     "convolution_form": _form,
     "stack": _stack,
     "gather": _gather,

@@ -146,8 +146,8 @@ def _cond_op(yes: Graph, no: Graph, n: int) -> DerivedOp:
         operands, captured = arrays[:n], arrays[n:]
         return jax.lax.cond(
             pred.reshape(()).astype(bool),
-            lambda: yes(*operands, *captured[:first]),
-            lambda: no(*operands, *captured[first:]),
+            lambda: yes.unchecked(*operands, *captured[:first]),
+            lambda: no.unchecked(*operands, *captured[first:]),
         )
 
     return DerivedOp(fn, "cond", saves="inputs")

@@ -129,10 +129,10 @@ def _while_op(test: Graph, body: Graph, n: int) -> DerivedOp:
     first = len(test.in_avals) - n - 1
 
     def goes_on(state, captured):
-        return test(*state, *captured[:first])[0]
+        return test.unchecked(*state, *captured[:first])[0]
 
     def step(state, captured):
-        return (*body(*state, *captured[first:]), state[n] + jnp.uint32(1))
+        return (*body.unchecked(*state, *captured[first:]), state[n] + jnp.uint32(1))
 
     def fn(*arrays):
         return loop(goes_on, step, arrays[: n + 1], arrays[n + 1 :])[:n]

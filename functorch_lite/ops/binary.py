@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -30,6 +31,7 @@ from .._core.api import (
     is_number,
     is_python_number,
     need_kind,
+    not_zero,
     op,
     reads,
     result_dtype,
@@ -246,6 +248,14 @@ def _no_zero(op, static, inputs, result) -> None:
         check(not is_zero or 0 in result.shape, RuntimeError, "ZeroDivisionError")
 
 
+def _divisor(input, other):
+    """`other`, of which it is looked at whether it is 0 where integers are divided by it. Numbers were looked at before (`_no_zero`)."""
+    if is_number(other) or not isinstance(other, jax.core.Tracer) or category(other) > INT:
+        return other
+    d = result_dtype(input, other)
+    return not_zero(lax.convert_element_type(other, d.np)) if d.category == INT else other
+
+
 def _grad_of_quotient(name: str, static: tuple, ranks) -> str:
     return f"DivBackward{2 if static and static[0] is not None else 0}"
 
@@ -280,7 +290,8 @@ def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | No
     )
     if rounding_mode is None:
         return true_divide(input, other)
-    return _quotient("default", _div_floor if rounding_mode == "floor" else _div_trunc, input, other)
+    fn = _div_floor if rounding_mode == "floor" else _div_trunc
+    return _quotient("default", fn, input, _divisor(input, other))
 
 
 def _quotient(kind: str, fn, input, other):
@@ -323,7 +334,7 @@ def floor_divide(input: Array | Number, other: Array | Number) -> Array:
     >>> torch.floor_divide(torch.tensor([7., -7.]), torch.tensor([2., 2.]))
     tensor([ 3., -4.])
     """
-    return _quotient("default", _div_floor, input, other)
+    return _quotient("default", _div_floor, input, _divisor(input, other))
 
 
 def _div_true(a, b, rounded=_unrounded):
@@ -372,7 +383,7 @@ def remainder(input: Array | Number, other: Array | Number) -> Array:
     tensor([1., 1.])
     """
     need_kind(input, "if", "remainder_cpu")
-    input, other = broadcasted(input, other)
+    input, other = broadcasted(input, _divisor(input, other))
     if category(input) == FLOAT:
         return _remainder(input, reads(other, input, other))
     return floor_rest(input, other)
@@ -392,7 +403,7 @@ def fmod(input: Array, other: Array | Number) -> Array:
     tensor([ 1., -1.])
     """
     need_kind(input, "if", "fmod_cpu")
-    input, other = broadcasted(input, other)
+    input, other = broadcasted(input, _divisor(input, other))
     if category(input) == FLOAT:
         return _fmod(input, reads(other, input, other))
     return cut_division(input, other)[1]

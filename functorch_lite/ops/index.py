@@ -1,8 +1,8 @@
 """Reading and writing by index tensors: advanced indexing, gather, scatter and the `index_*` family.
 
 Indices are data, so an op here cannot raise for one that is out of range. Whoever applies an op to concrete indices
-checks them first; an index that slips through reads nan (the lowest number of an integer dtype) and writes nowhere,
-never something plausible. Where torch refuses negative indices (gather, scatter, index_select, ...) they count as
+checks them first; of others the op says in which range they must be (`bounded`), and whoever reads a value gets the error. Meanwhile
+they read nan (the lowest number of an integer dtype) and write nowhere, never something plausible. Where torch refuses negative indices (gather, scatter, index_select, ...) they count as
 out of range here. Where two writes meet, which one wins is undefined and the derivative goes to both, as in torch.
 """
 
@@ -19,6 +19,7 @@ from .._core.api import (
     Number,
     SymInt,
     all_tensors,
+    bounded,
     broadcast_shapes,
     check,
     check_fill,
@@ -74,7 +75,9 @@ def _index_key(input, indices, dims):
         ) from None
     key: list = [slice(None)] * input.ndim
     for d, x in zip(dims, indices):
-        key[d] = x
+        n = input.shape[d]
+        looks = 0 not in common and (0 not in input.shape or not n)  # otherwise torch looks at no index
+        key[d] = bounded(x, n, f"index:{d}", -n) if looks else x
     rest = [s for d, s in enumerate(input.shape) if d not in dims]
     adjacent = list(dims) == list(range(dims[0], dims[0] + len(dims))) if dims else True
     at = dims[0] if dims and adjacent else 0
@@ -179,7 +182,8 @@ def gather(input: Array, dim: int, index: Array, *, sparse_grad: bool = False):
     check_gather(input, dim, index, sparse_grad)
     if index.size == 0:
         return _nothing_to_read(input, index.shape)
-    flat = gathered(jnp.atleast_1d(input), dim, jnp.atleast_1d(index))
+    base = jnp.atleast_1d(input)
+    flat = gathered(base, dim, bounded(jnp.atleast_1d(index), base.shape[dim], f"gather:{dim}"))
     return flat.reshape(index.shape)
 
 
@@ -194,9 +198,10 @@ def grid(shape, dim, index):
 # --- whole slices by a vector of indices --------------------------------------------------------------------------
 
 
-def _along(input, dim, index):
-    """An indexing key that is the vector `index` along dim, whole along the others."""
-    return (slice(None),) * dim + (_only_forward(jnp.atleast_1d(index), input.shape[dim]),)
+def _along(input, dim, index, says="self"):
+    """An indexing key that is the vector `index` along dim, whole along the others. says: what torch says of one that is out of range."""
+    size = input.shape[dim]
+    return (slice(None),) * dim + (_only_forward(bounded(jnp.atleast_1d(index), size, says), size),)
 
 
 @op(out="exact", float8=True, apart=True)
@@ -216,11 +221,12 @@ def index_select(input: Array, dim: int, index: Array):
             RuntimeError,
             f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)",
         )
-        return gathered(input.reshape(1), 0, index.reshape(1)).reshape(())
+        return gathered(input.reshape(1), 0, bounded(index.reshape(1), 1, "self")).reshape(())
     shape = (*input.shape[:dim], index.size, *input.shape[dim + 1 :])
     if input.size == 0 or index.size == 0:
         return _nothing_to_read(input, shape)
-    return input.at[_along(input, dim, index)].get(mode="fill")
+    says = "data" if input.ndim > 1 and dim == 1 else "self"
+    return input.at[_along(input, dim, index, says)].get(mode="fill")
 
 
 @op(inplace=True, out="exact", numbers=fit("alpha"), apart=("index", "source"))
@@ -234,7 +240,9 @@ def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Num
     check_slices("index_add_", input, dim, index, source)
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)
     part = source * as_number(alpha, from_numpy(input.dtype))
-    return added(base.at[_along(base, dim, index)], part).reshape(input.shape)
+    ends = input.ndim > 1 and dim in (0, input.ndim - 1) and index.dtype == np.int64
+    key = _along(base, dim, index, f"gather:{dim}" if ends else "self")
+    return added(base.at[key], part).reshape(input.shape)
 
 
 @op(inplace=True, out="exact", autocast=("widest", None), apart=("index", "source"))
@@ -247,7 +255,7 @@ def index_copy(input: Array, dim: int, index: Array, source: Array):
     dim = wrap_dim(dim, input.ndim)
     check_index_copy(input, dim, index, source)
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)
-    out = base.at[_along(base, dim, index)].set(source, mode="drop", unique_indices=True)
+    out = base.at[_along(base, dim, index, f"index_copy:{dim}")].set(source, mode="drop", unique_indices=True)
     return out.reshape(input.shape)
 
 
@@ -273,7 +281,9 @@ def index_fill(input: Array, dim: int, index: Array, value: Array | Number):
     dim = wrap_dim(dim, input.ndim)
     base = jnp.atleast_1d(input)
     # not a scatter: the derivative by `value` counts a slice that is named twice once
-    named = jnp.zeros(base.shape[dim], bool).at[jnp.atleast_1d(index)].set(True, mode="drop")
+    size = base.shape[dim]
+    index = bounded(jnp.atleast_1d(index), size, f"index:{dim}", -size)
+    named = jnp.zeros(size, bool).at[index].set(True, mode="drop")
     named = named.reshape((-1,) + (1,) * (base.ndim - dim - 1))
     return jnp.where(named, as_number(value, from_numpy(input.dtype)), base).reshape(input.shape)
 
@@ -300,6 +310,7 @@ def take(input: Array, index: Array):
     )
     if index.size == 0:
         return _nothing_to_read(input, index.shape)
+    index = bounded(index, input.size, "take", -input.size)
     return input.reshape(-1).at[index].get(mode="fill")
 
 
@@ -332,7 +343,8 @@ def put(input: Array, index: Array, source: Array, accumulate: bool = False):
     if index.size == 0:
         return input
     check(input.size > 0, IndexError, "put_(): Tried to put elements into an empty tensor")
-    target, part = input.reshape(-1).at[index.reshape(-1)], source.reshape(-1)
+    index = bounded(index.reshape(-1), input.size, "take", -input.size)
+    target, part = input.reshape(-1).at[index], source.reshape(-1)
     out = added(target, part) if accumulate else target.set(part, mode="drop", unique_indices=True)
     return out.reshape(input.shape)
 
@@ -356,7 +368,8 @@ def take_along_dim(input: Array, indices: Array, dim: int | None = None):
     if 0 in whole[0] or 0 in whole[1]:
         return _nothing_to_read(input, whole[1])
     input, indices = jnp.broadcast_to(input, whole[0]), jnp.broadcast_to(indices, whole[1])
-    indices = indices % input.shape[dim] if cyclic else indices
+    size = input.shape[dim]
+    indices = indices % size if cyclic else bounded(indices, size, f"gather:{dim}")
     out = jnp.take_along_axis(input, indices, axis=dim, mode="fill")
     return out.reshape(shape) if not shape else out
 

@@ -16,6 +16,7 @@ from .._core.api import (
     ENTIRELY,
     Array,
     Number,
+    bounded,
     check,
     from_numpy,
     is_number,
@@ -71,6 +72,7 @@ def _scatter_inputs(input, dim, index, src):
     base, index = jnp.atleast_1d(input), jnp.atleast_1d(index)
     if index.size == 0:
         return dim, base, None, None
+    index = bounded(index, base.shape[dim], f"gather:{dim}")
     if src is not None:
         src = jnp.atleast_1d(src)[tuple(slice(0, n) for n in index.shape)]
     return dim, base, index, src
@@ -269,6 +271,7 @@ def index_reduce(
     if source.size == 0:
         return input
     base, source = jnp.atleast_1d(input), jnp.atleast_1d(source)
+    index = bounded(index, base.shape[dim], "self")
     along = index.reshape([-1 if d == dim else 1 for d in range(base.ndim)])
     return _reduced(reduce, dim, base, jnp.broadcast_to(along, source.shape), source, include_self).reshape(
         input.shape

@@ -20,9 +20,11 @@ from .._core.api import (
     Sizes,
     SymInt,
     Unset,
+    bounded,
     check,
     check_type,
     from_numpy,
+    is_number,
     is_whole,
     of_a_dim,
     scalar_name,
@@ -376,9 +378,12 @@ def _selected(input, dim, index):
     check_index("select", 3, index)
     check(input.ndim > 0, IndexError, "select() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, input.ndim)
+    size = input.shape[dim]
     if is_whole(index):
         check_range(input.shape, dim, int(index))
-        index = int(index) + (input.shape[dim] if index < 0 else 0)
+        index = int(index) + (size if index < 0 else 0)
+    elif not is_number(index):  # of a number that changes this was seen before
+        index = bounded(index, size, f"index:{dim}", -size)
     return dim, index
 
 
@@ -390,21 +395,27 @@ def put_selected(base, part, dim, index):
 
 @view(put=put_selected, numbers=index_in_range, strides=strides.selected, window=True)
 def select(input: Array, dim: int, index: Number):
-    """The slice `index` along `dim`, without that dim. An index that is a tensor is not checked here, and clamped when it is out of range."""
+    """The slice `index` along `dim`, without that dim. An index that is a tensor is clamped when it is out of range, and an error when a value is read."""
     dim, index = _selected(input, dim, index)
     if isinstance(index, int):
         return lax.index_in_dim(input, index, dim, keepdims=False)
     return lax.dynamic_index_in_dim(input, index, dim, keepdims=False)
 
 
+def _selection(input, dim, index):
+    """A key for an index that is still to be computed."""
+    size = input.shape[dim]
+    return (slice(None),) * dim + (bounded(index.astype(np.int64), size, f"index:{dim}", -size),)
+
+
 def _put_selected_at(base, part, dim, index):
-    return base.at[(slice(None),) * dim + (index.astype(np.int64),)].set(part, mode="drop")
+    return base.at[_selection(base, dim, index)].set(part, mode="drop")
 
 
 @view(name="_select_at", put=_put_selected_at, method=False, strides=strides.selected)
 def _select_at(input: Array, dim: int, index: Array):
-    """The slice along `dim` at an index that is still to be computed; nan (the lowest integer) where that is out of range."""
-    return input.at[(slice(None),) * dim + (index.astype(np.int64),)].get(mode="fill")
+    """The slice along `dim` at an index that is still to be computed; nan (the lowest integer), and an error when a value is read, where that is out of range."""
+    return input.at[_selection(input, dim, index)].get(mode="fill")
 
 
 def _slice_bounds(input, dim, start, end, step):

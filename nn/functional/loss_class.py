@@ -1,6 +1,6 @@
 """Losses against classes: cross_entropy, nll_loss and the multi-class margins.
 
-A class out of range, where torch raises after reading the values, makes the loss nan.
+A class out of range, where torch raises after reading the values, makes the loss nan, and an error when a value is read (`bounded`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functorch_lite._core.api import (
     DynamicInt,
     Number,
     Positive,
+    bounded,
     broadcast_shapes,
     check,
     dtype_of,
@@ -35,6 +36,13 @@ def _pick(values, dim: int, target):
     index = jax.lax.broadcasted_iota(target.dtype, values.shape, dim)
     hit = index == jnp.expand_dims(target, dim)
     return jnp.sum(jnp.where(hit, values, jnp.zeros((), values.dtype)), dim)
+
+
+def _classes_of(target, ignore_index, classes: int):
+    """(the targets as int64, which of them are ignored); the others are classes."""
+    target = target.astype(jnp.int64)
+    ignored = target == ignore_index
+    return jnp.where(ignored, target, bounded(jnp.where(ignored, 0, target), classes, "target")), ignored
 
 
 def _class_weights(weight, target, ignored, d):
@@ -75,7 +83,7 @@ def nll_loss(
 ):
     """-input[n, target[n]], weighted by class; the mean is over the weights. input: (N, C, ...) log-probabilities.
 
-    target: (N, …), of int64; ignore_index does not count. A target that is no class raises IndexError where its values are on the host.
+    target: (N, …), of int64; ignore_index does not count. A target that is no class raises IndexError, where it was computed when a value is read.
 
     >>> F.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1])).item()
     2.5
@@ -86,8 +94,7 @@ def nll_loss(
     x = compute(input)
     if input.ndim == 1:
         target = target.reshape(())
-    target = target.astype(jnp.int64)
-    ignored = target == ignore_index
+    target, ignored = _classes_of(target, ignore_index, x.shape[dim])
     weights = _class_weights(weight, target, ignored, x.dtype)
     loss = _nll(_pick(x, dim, target), weights, target, ignored, x.shape[dim], reduction)
     return reads(loss, input, then=ENDS).astype(input.dtype)
@@ -129,8 +136,7 @@ def cross_entropy(
     x, dim = compute(input), min(1, input.ndim - 1)
     if input.ndim == 1:
         target = target.reshape(())
-    target = target.astype(jnp.int64)
-    ignored = target == ignore_index
+    target, ignored = _classes_of(target, ignore_index, x.shape[dim])
     classes = x.shape[dim]
     total = jax.nn.logsumexp(x, dim)
     weights = _class_weights(weight, target, ignored, x.dtype)
@@ -198,8 +204,8 @@ def multi_margin_loss(
     margin = as_number(margin, dtype_of(compute(input)))
     contract.check_multi_margin(input, target, weight)
     x = compute(input).reshape((-1, *(input.shape[-1:] or (1,))))
-    y = target.reshape(-1)
     classes = x.shape[1]
+    y = bounded(target.reshape(-1), classes, "margin")
     gap = _above_zero(margin - _pick(x, 1, y)[:, None] + x)
     gap = gap * gap if p == 2 else gap
     gap = jnp.where(jnp.arange(classes) == y[:, None], jnp.zeros((), gap.dtype), gap)
@@ -228,8 +234,8 @@ def multilabel_margin_loss(
     contract.check_reduction(reduction)
     contract.check_multilabel_margin(input, target)
     x = compute(input).reshape((-1, *(input.shape[-1:] or (1,))))
-    y = target.reshape(x.shape)
     classes = x.shape[1]
+    y = bounded(target.reshape(x.shape), classes, "labels", -1)
     listed = jnp.cumsum((y < 0).astype(jnp.int32), 1) == 0
     hit = (y[:, :, None] == jnp.arange(classes)) & listed[:, :, None]
     labels = jnp.sum(jnp.where(hit, x[:, None, :], jnp.zeros((), x.dtype)), 2)

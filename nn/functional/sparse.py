@@ -1,7 +1,7 @@
 """Look-ups by class: embedding and one_hot.
 
-What torch checks by reading the values (an index out of range) can not raise inside a program; the result is then
-poisoned on purpose (nan, or the lowest integer), never silently plausible.
+What torch checks by reading the values (an index out of range) can not raise inside a program, which tells of it instead (`bounded`); the result is
+poisoned on purpose (nan, or the lowest integer), never plausible.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from functorch_lite._core.api import Array, Number, check, scalar_name
+from functorch_lite._core.api import Array, Number, bounded, check, scalar_name
 from functorch_lite.ops._pointwise import category, differentiated
 
 from ._declare import nn_op
@@ -33,6 +33,7 @@ def look_up(input, weight, name: str):
         "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
         f"torch.{scalar_name(input)}Tensor instead (while checking arguments for {name})",
     )
+    input = bounded(input, weight.shape[0], "bag" if name == "embedding_bag" else "self")
     return weight.at[input].get(mode="fill", fill_value=_poison(weight.dtype), wrap_negative_indices=False)
 
 
@@ -102,6 +103,7 @@ def one_hot(input: Array, num_classes: int = -1):
     if num_classes == -1:
         raise NotImplementedError("one_hot: num_classes=-1 depends on the values; give the number of classes")
     check(num_classes > 0, RuntimeError, "Class values must be smaller than num_classes.")
+    input = bounded(input, num_classes, "classes")
     classes = jnp.arange(num_classes, dtype=input.dtype)
     hot = (input[..., None] == classes).astype(jnp.int64)
     inside = (input >= 0) & (input < num_classes)

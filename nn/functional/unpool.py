@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.api import Array, check, no_kernel, scalar_name
+from functorch_lite._core.api import Array, bounded, check, no_kernel, scalar_name
 from functorch_lite.ops._pointwise import category
 
 from ._declare import of_dims, shape_text
@@ -127,6 +127,7 @@ def _max_unpool(
         return jnp.zeros((*input.shape[: input.ndim - n], *out), input.dtype)
     lead, taken = input.shape[: input.ndim - n], math.prod(input.shape[input.ndim - n :])
     flat_values, flat_where = (x.reshape((math.prod(lead), taken)) for x in (input, indices))
+    flat_where = bounded(flat_where, places, "unpool")
     rows = jax.lax.broadcasted_iota(jnp.int64, flat_where.shape, 0)
     # windows that overlap give a place twice, with the same value: so the derivative is a gather for each, as torch's
     spread = (

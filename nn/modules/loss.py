@@ -134,7 +134,7 @@ class HuberLoss(_Loss):
 class NLLLoss(_WeightedLoss):
     """Negative log likelihood of class indices, given log-probabilities. Shape: (N, C, *) and (N, *).
 
-    Targets of ignore_index do not count. Raises IndexError for a target that is no class where its values are at hand.
+    Targets of ignore_index do not count. Raises IndexError for a target that is no class, where it was computed when a value is read.
 
     >>> log_probs = torch.tensor([[-1., -2.], [-3., -4.]])
     >>> nn.NLLLoss()(log_probs, torch.tensor([0, 1])).item()

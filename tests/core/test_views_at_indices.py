@@ -4,6 +4,8 @@ import pytest
 
 import functorch_lite as torch
 
+from ..support.unchecked import unchecked
+
 
 def _pending(i, dtype=torch.int64):
     return torch.tensor([i], dtype=dtype)[0] + 0
@@ -49,8 +51,13 @@ def test_a_later_write_to_the_index_does_not_move_the_view():
 
 def test_out_of_range_is_nan_and_writes_nothing():
     x = torch.ones(3)
-    assert x[_pending(7)].isnan()
+    with unchecked():
+        assert x[_pending(7)].isnan()
+        x[_pending(7)].fill_(3)
+        assert x.tolist() == [1, 1, 1]
     x[_pending(7)].fill_(3)
+    with pytest.raises(IndexError, match="index 7 is out of bounds for dimension 0 with size 3"):
+        x.tolist()
     assert x.tolist() == [1, 1, 1]
 
 

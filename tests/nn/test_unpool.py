@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import functorch_lite as torch
 import functorch_lite.nn.functional as F
 
@@ -16,4 +18,6 @@ def test_every_repeated_index_gets_the_gradient_of_its_place():
 
 def test_a_computed_index_out_of_range_gives_nan():
     y = F.max_unpool1d(torch.ones(2, 1), torch.tensor([[1], [6]]) + torch.tensor([[0], [1]]), 2)
+    with pytest.raises(RuntimeError, match="Found an invalid max index: 7"):
+        y.tolist()
     assert y[0].tolist() == [0, 1] and y[1].isnan().all()

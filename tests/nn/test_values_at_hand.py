@@ -25,8 +25,11 @@ def test_values_at_hand_are_looked_at(name):
         call(torch.tensor(values))
 
 
-def test_computed_values_are_not():
-    assert F.nll_loss(torch.zeros(2, 3), torch.tensor([1, 2]) + torch.tensor([0, 1])).isnan()
+def test_computed_values_are_looked_at_when_something_is_read():
+    loss = F.nll_loss(torch.zeros(2, 3), torch.tensor([1, 2]) + torch.tensor([0, 1]))
+    with pytest.raises(IndexError, match="Target 3 is out of bounds"):
+        loss.item()
+    assert loss.isnan()
 
 
 def test_what_is_ignored_may_be_out_of_range():

@@ -399,7 +399,7 @@ def resolve(viewed: Tensor, advanced: list[tuple[int, Any]]) -> tuple[tuple[int,
 def check_indices(i: Tensor, size: int, dim: int, negative: bool = False) -> None:
     """Raises torch's IndexError for an index tensor that is out of range, when its values are at hand on the host.
 
-    Others cannot be seen before the program runs: they read nan (the lowest number of an integer dtype).
+    Others cannot be seen before the program runs: the error comes when a value is read (see lazy/breaches.py).
     """
     values = outside(i, -size if negative else 0, size)
     if values is not None:

@@ -24,6 +24,7 @@ from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.undisturbed import undisturbed
 from . import facts
+from .bounds import Bound, bounds_of
 from .identity import function_identity, identity
 from .loop.joining import join_loops
 from .loop.rules import keep_rules
@@ -234,6 +235,7 @@ class Applied:
             "avals": [[a.shape, a.dtype.name] for a in self.avals],
             "single": self.single,
             "barriers": sorted(self.barriers),
+            "bounds": self.bounds,
             "backwards": backwards,
         }
         if self.op.formulas:
@@ -286,6 +288,15 @@ class Applied:
         if "barriers" in self.facts:
             return frozenset(self.facts["barriers"])
         return frozenset(_barriers(self.jaxpr.jaxpr, False))
+
+    @lazily
+    def bounds(self) -> tuple[Bound, ...]:
+        """What it says of its indices and divisors (see bounds.py)."""
+        if self.general is not None:
+            return self.general.bounds
+        if self.facts:
+            return tuple([Bound(*b) for b in self.facts["bounds"]])
+        return bounds_of(self.jaxpr)
 
     @lazily
     def reach(self) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from ..words.errors import MetaInput, NotOneOp
 from ..words.tracebacks import tidy
 from . import engine
 from .applied import DerivedOp
+from .breaches import look, pending
 from .cutting import DATA, DETACH, UNMOVED_DATA
 from .pack import Pack
 from .recorder import admit, advance, record, recover, state
@@ -245,6 +246,8 @@ def _run_now(outs) -> None:
         for v in outs:
             if v.aval.device is not META:
                 engine.force(v)
+        if pending:
+            look(wait=True)
 
 
 def _tape(session, step, edges, inputs, values, mask, outs, level) -> Any:

@@ -1,6 +1,6 @@
 """What runs recordings, as seen from where they are made: slots, which `run/` fills as it is loaded. Nothing here imports what is above.
 
-`flush`, `force` and `force_array` are read at each call (`engine.force(v)`), never imported by name.
+`flush`, `force`, `force_array` and `numbers` are read at each call (`engine.force(v)`), never imported by name.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from ..words.device import device
 from .value import Value
 
-__all__ = ["flush", "force", "force_array", "install"]
+__all__ = ["flush", "force", "force_array", "install", "numbers"]
 
 
 def _missing(*args: Any) -> Any:
@@ -25,14 +25,17 @@ flush: Callable[..., None] = _missing
 force: Callable[[Value], Any] = _missing
 """The array of a value, after running what it needs."""
 force_array: Callable[[Value], np.ndarray] = _missing
-"""The same as a numpy array, which must not be written to."""
+"""The same as a numpy array, which must not be written to, for somebody who reads it: breaches are raised (see breaches.py)."""
+numbers: Callable[[Value], np.ndarray] = _missing
+"""The same for what goes on to compute."""
 
 
 def install(
     run: Callable[[device | None], None],
     array_of: Callable[[Value], Any],
+    read: Callable[[Value], np.ndarray],
     numbers_of: Callable[[Value], np.ndarray],
 ) -> None:
     """Fills the slots."""
-    global flush, force, force_array
-    flush, force, force_array = run, array_of, numbers_of
+    global flush, force, force_array, numbers
+    flush, force, force_array, numbers = run, array_of, read, numbers_of

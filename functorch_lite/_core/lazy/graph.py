@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax.extend.core import jaxpr_as_fun
+
 from .apart import Steps
 from .applied import Applied, DerivedOp
+from .bounds import hushed
 from .cutting import cut
 from .identity import identity
 from .trie import TrieNode
@@ -63,6 +66,10 @@ def annotate(error: Exception, node: TrieNode) -> None:
         error.add_note(note)
 
 
+def _unchecked(applied: Applied, args: list) -> Sequence[Any]:
+    return jaxpr_as_fun(hushed(applied.jaxpr))(*args) if applied.bounds else applied.run(*args)
+
+
 TRANSFORMS: dict[str, Callable[..., Any]] = {}
 """What makes ops of graphs, by the first word of the op's key: (key, *graphs) -> op."""
 
@@ -106,8 +113,15 @@ class Graph:
         return self._identity[0]
 
     def __call__(self, *inputs) -> list:
+        return self._run(inputs)
+
+    def unchecked(self, *inputs) -> list:
+        """The same for a branch or a loop, in which indices may be out of range where nothing comes of it (see bounds.py)."""
+        return self._run(inputs, _unchecked)
+
+    def _run(self, inputs: Sequence[Any], run: Callable[[Applied, list], Sequence[Any]] | None = None) -> list:
         slots: dict[int, Any] = {}
-        replay(self.steps, slots, inputs)
+        replay(self.steps, slots, inputs, run)
         return [slots[o] if o >= 0 else inputs[-1 - o] for o in self.outputs]
 
     def out_avals(self) -> list:

@@ -13,6 +13,7 @@ from ..words.errors import NotOneOp
 from . import engine
 from .applied import DerivedOp
 from .apply import apply_op, read, replace, write
+from .breaches import look, pending
 from .cutting import ALL, DETACH, INNERMOST, NONE, keep
 from .dependence import depends_on_inputs, reached_inputs
 from .graph import Graph, intern_graph
@@ -181,6 +182,8 @@ def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:
     if t._lenses:
         known = known_part(t)
         if known is not None:
+            if pending:
+                look()
             if t._value is not None or t._origin is not None:
                 take_back(t)
             return known

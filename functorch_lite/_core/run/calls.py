@@ -6,6 +6,7 @@ import jax
 import numpy as np
 
 from ..lazy import engine
+from ..lazy.breaches import note
 from ..lazy.pack import Pack
 from ..lazy.value import COMPUTED, COMPUTED_READ, Value
 from ..words.device import device, is_jax_default, jax_device
@@ -84,6 +85,9 @@ class Call(Run):
                 with _x64(True), jax.default_device(jax_device(on)):
                     outs = self.results()
             program = self._program
+            if program.checks:
+                note(outs[-1], program.checks, on)
+                outs = outs[:-1]
             if program.rooms:
                 recycling.keep(outs)
             if program.packed:

@@ -15,6 +15,8 @@ import numpy as np
 
 from ..lazy import engine, facts
 from ..lazy.apart import Steps
+from ..lazy.bounds import Seen
+from ..lazy.breaches import note
 from ..lazy.graph import annotate, prune
 from ..lazy.identity import identity
 from ..lazy.trie import TrieNode
@@ -24,7 +26,7 @@ from . import stored
 from .executable import Executable, Run
 from .halves import run_on
 from .notices import why
-from .program import compiler_options, upload
+from .program import checks_of, compiler_options, upload
 from .report import ProgramReport, stats
 
 __all__ = ["executables", "execute", "forget"]
@@ -38,9 +40,10 @@ _programs: dict[tuple, Executable] = {}
 class Chunk:
     """A stretch of a recording as a program of its own: where its arguments come from, which slots it yields."""
 
-    __slots__ = ("executable", "inputs", "outputs")
+    __slots__ = ("checks", "executable", "inputs", "outputs")
 
-    def __init__(self, executable: Executable, inputs: list, outputs: list[int]):
+    def __init__(self, executable: Executable, inputs: list, outputs: list[int], checks: list):
+        self.checks = checks  # of this stretch's own lines
         self.executable = executable
         self.inputs = inputs  # slot (>= 0), external (< 0), or a Python number in a 1-tuple
         self.outputs = outputs
@@ -81,6 +84,8 @@ def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: devic
             run = Run(chunk.executable, args)
             results = on.together(run) if on.is_mesh else run.results()  # type: ignore[attr-defined]
             slots.update(zip(chunk.outputs, results))
+            if chunk.checks:
+                note(results[-1], chunk.checks, on)
             for i in drop:
                 del slots[i]
     return [slots[i] for i in live]
@@ -149,13 +154,15 @@ def _chunk(piece: list[TrieNode], read_later: set[int], on: device) -> Chunk:
         tuple(local[s] for s in outputs),
         tuple(in_avals.get(i) for i in range(len(inputs))),
     )
+    checks = checks_of(piece)
     executable = _programs.get(full_key)
     if executable is None:
         if len(_programs) >= MAX_CHUNK_PROGRAMS:
             _programs.pop(next(iter(_programs)))
         given = [in_avals.get(i) for i in range(len(inputs))]
-        executable = _programs[full_key] = _executable(program, [local[s] for s in outputs], on, given)
-    return Chunk(executable, inputs, outputs)
+        executable = _executable(program, [local[s] for s in outputs], on, given, bool(checks))
+        _programs[full_key] = executable
+    return Chunk(executable, inputs, outputs, checks)
 
 
 def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, list[int]]:
@@ -173,17 +180,20 @@ def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, l
     return applied.lifted(), out
 
 
-def _executable(steps: list[tuple], outputs: list[int], on: device, given: list) -> Executable:
-    """given: avals of its arguments, None for numbers."""
+def _executable(
+    steps: list[tuple], outputs: list[int], on: device, given: list, looks: bool
+) -> Executable:
+    """given: avals of its arguments, None for numbers. looks: whether a last result tells of its bounds."""
     avals = [a for _, _, node in steps for a in node.avals]
     results = [avals[o] for o in outputs]
-    run = run_on(on)
 
     def program(*arrays):
         slots: list[Any] = []
         if on.is_mesh:
             arrays = on.entered(arrays, given)
         known = Steps()
+        seen = Seen() if looks else None
+        run = run_on(on, seen)
         for applied, refs, node in steps:
             args = [slots[r] if r >= 0 else arrays[-1 - r] for r in refs]
             args = known.arguments(node, refs, len(slots), args)
@@ -194,23 +204,24 @@ def _executable(steps: list[tuple], outputs: list[int], on: device, given: list)
                 raise
             slots.extend(outs)
         found = [slots[o] for o in outputs]
-        return on.left(found, results) if on.is_mesh else found
+        told = [] if seen is None else [seen.flag()]
+        return (on.left(found, results) if on.is_mesh else found) + told
 
     options = compiler_options(on, [applied.barriers for applied, _, _ in steps])
-    name = _name(steps, outputs, on)
+    name = _name(steps, outputs, on, looks)
     if name is not None:
         program.__name__ = name.function
     nodes = [node for _, _, node in steps]
     report = ProgramReport.of(nodes, len(outputs), (), "A stretch of a long recording.")
-    placements = {"out_shardings": on.shardings(results)} if on.is_mesh else {}
+    placements = {"out_shardings": on.shardings(results) + [on.sharding(1)] * looks} if on.is_mesh else {}
     return Executable(jax.jit(program, compiler_options=options, **placements), on, report, name)
 
 
-def _name(steps: list[tuple], outputs: list[int], on: device) -> stored.Name | None:
+def _name(steps: list[tuple], outputs: list[int], on: device, looks: bool) -> stored.Name | None:
     """What other processes find a chunk by."""
     first = identity("chunk", [(applied, refs, node.stop) for applied, refs, node in steps], outputs, on)
     if first is None or on.type != "cpu" or on.is_mesh or facts.folder() is None:
         return None
     return stored.Name(
-        first.hex(), (), [a for applied, _, node in steps for a in {applied, node.applied}], on
+        first.hex(), (looks,), [a for applied, _, node in steps for a in {applied, node.applied}], on
     )

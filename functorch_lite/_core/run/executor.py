@@ -18,6 +18,7 @@ import jax
 import numpy as np
 
 from ..lazy import applied, engine, recorder, trie
+from ..lazy.breaches import check_bounds, look, pending
 from ..lazy.graph import prune
 from ..lazy.pack import Hidden, Pack
 from ..lazy.recorder import Recorder, state
@@ -37,8 +38,8 @@ from .program import Program
 from .report import counting, stats
 
 __all__ = [
-    "Program", "at_once", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "kept", "one_piece",
-    "stats",
+    "Program", "at_once", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "is_check_bounds_enabled",
+    "kept", "one_piece", "set_check_bounds", "stats", "synchronize",
 ]  # fmt: skip
 
 MAX_PROGRAMS_PER_NODE = 16
@@ -572,6 +573,40 @@ def set_precision(**words: str) -> None:
     forget_programs()
 
 
+def set_check_bounds(mode: bool) -> None:
+    """Whether indices and targets that are computed are looked at, so that one out of range, or an integer divided by 0, raises when a value is read.
+
+    They are by default. Programs are made anew where that changes, so say it once. FUNCTORCH_LITE_CHECK_BOUNDS=0 in the environment says it from
+    the start. See docs/debugging.md.
+
+    >>> functorch_lite.set_check_bounds(False)
+    >>> torch.arange(3.0)[torch.arange(2) * 5]
+    tensor([0., nan])
+    >>> functorch_lite.set_check_bounds(True)
+    """
+    if not isinstance(mode, bool):
+        raise TypeError(f"set_check_bounds() takes True or False, not {type(mode).__name__}")
+    flush()
+    if check_bounds["on"] is not mode:
+        check_bounds["on"] = mode
+        forget_programs()
+
+
+def is_check_bounds_enabled() -> bool:
+    """Whether indices and targets that are computed are looked at: see `set_check_bounds`.
+
+    >>> functorch_lite.debug.is_check_bounds_enabled()
+    True
+    """
+    return check_bounds["on"]
+
+
+def synchronize() -> None:
+    """Dispatches what is recorded, and raises the error of an index that was out of range, in whatever was dispatched by then."""
+    flush()
+    look(wait=True)
+
+
 def force(v: Value) -> Any:
     """The array of a value, running what is pending if it must. Values of transforms are handled by `func`."""
     if v.array is None:
@@ -639,7 +674,15 @@ def _force_alone(v: Value, rec: Recorder) -> None:
 
 
 def force_array(v: Value) -> np.ndarray:
-    """The value as a numpy array, which must not be written to."""
+    """The value as a numpy array, which must not be written to. Raises the error of an index that was out of range, in whatever was computed by then."""
+    array = numbers(v)
+    if pending:
+        look()
+    return array
+
+
+def numbers(v: Value) -> np.ndarray:
+    """The same for what goes on to compute."""
     array = v.array if v.array is not None else _computed(v)
     if array is None:
         array = v.rec.look(v)
@@ -656,4 +699,4 @@ def force_array(v: Value) -> np.ndarray:
     return array
 
 
-engine.install(flush, force, force_array)
+engine.install(flush, force, force_array, numbers)

@@ -8,6 +8,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from ..lazy.bounds import Bound, Seen
+from ..lazy.breaches import check_bounds
 from ..lazy.graph import prune, replay
 from ..lazy.trie import TrieNode
 from ..lazy.value import COMPUTED, COMPUTED_READ, Aval, Value, is_tracer
@@ -20,7 +22,7 @@ from .notices import why
 from .report import ProgramReport
 
 __all__ = [
-    "Program", "bytes_of", "compiler_options", "deterministic", "moved", "placed", "upload",
+    "Program", "bytes_of", "checks_of", "compiler_options", "deterministic", "moved", "placed", "upload",
 ]  # fmt: skip
 
 
@@ -38,12 +40,13 @@ class Program:
     rooms       what it wants to write its large results into (see recycling.py)
     misses      how often it stood in for a program that would fit better, by (live, donated)
     bytes       a guess of the memory that it holds
+    checks      what it looks at: steps, each with a bound (see lazy/bounds.py); if there are any, its last result tells of them
     misfits     how often it was given parameters one by one for a pack, or a pack's parts for single ones
     settled     whether it takes the packs that there were when it was made, not those expected from its second run on
     """
 
     __slots__ = (
-        "bytes", "donated", "executable", "externals", "from_elsewhere", "given", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
+        "bytes", "checks", "donated", "executable", "externals", "from_elsewhere", "given", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
         "sources",
     )  # fmt: skip
 
@@ -82,7 +85,8 @@ class Program:
         self.donated = frozenset(give)
         self.rooms = recycling.rooms(results, [ext[e].aval for e in give], on)
 
-        run, given = run_on(on), [ext[e].aval for e in reads]
+        self.checks = checks = checks_of(steps)
+        given = [ext[e].aval for e in reads]
 
         def program(*arrays):
             if on.is_mesh:
@@ -91,10 +95,12 @@ class Program:
             for group, flat in zip(groups, arrays[len(reads) :]):
                 inputs.update(zip(group.members, group.layout.cut(flat, group.parts)))
             slots: dict[int, Any] = {}
-            replay(steps, slots, inputs, run)
+            seen = Seen() if checks else None
+            replay(steps, slots, inputs, run_on(on, seen))
             packs = [layout.join([slots[base + p] for p in layout.places]) for base, layout in at_base]
             found = [slots[i] for i in single]
-            return (on.left(found, results) if on.is_mesh else found) + packs
+            told = [] if seen is None else [seen.flag()]
+            return (on.left(found, results) if on.is_mesh else found) + packs + told
 
         give_at = [i for i, e in enumerate(reads) if e in self.donated]
         rooms_at = len(reads) + len(groups)
@@ -105,7 +111,7 @@ class Program:
             program.__name__ = name.function
         placements = {}
         if on.is_mesh:
-            placements["out_shardings"] = on.shardings(results) + [on.sharding(1)] * len(packed)
+            placements["out_shardings"] = on.shardings(results) + [on.sharding(1)] * (len(packed) + bool(checks))
         jitted = jax.jit(
             program,
             donate_argnums=give_at,
@@ -138,8 +144,15 @@ class Program:
             for g in self.groups
         ]
         rooms = [(r.shape, r.dtype) for r in self.rooms]
-        rest = ([at[e] for e in self.externals], groups, give_at, rooms, options)
+        rest = ([at[e] for e in self.externals], groups, give_at, rooms, options, bool(self.checks))
         return stored.Name(first, rest, [node.applied for node in path], on)
+
+
+def checks_of(steps: Iterable[TrieNode]) -> list[tuple[TrieNode, Bound]]:
+    """What a program of these steps looks at, in the order in which `Seen` counts."""
+    if not check_bounds["on"]:
+        return []
+    return [(node, bound) for node in steps for bound in node.applied.bounds]
 
 
 BYTES_PER_RESULT = 64 << 10

@@ -14,7 +14,7 @@ __all__ = ["bytes_of", "cost_of", "kind_of"]
 
 _VIEWS = frozenset(
     """
-    broadcast_in_dim copy copy_p expand_dims gradient_apart name nothing optimization_barrier reads reshape slice split squeeze stop_gradient
+    bounded broadcast_in_dim copy copy_p expand_dims gradient_apart name nothing optimization_barrier reads reshape slice split squeeze stop_gradient
     transpose rev bitcast_convert_type forward_only reduce_precision
     """.split()
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from ...lazy.bounds import Bound
 from .axes import Axis, NoRule, Padded, plain, whole
 from .interpreter import Evaluation, rule
 from .signatures import Equation
@@ -66,6 +67,17 @@ def _barrier(to: Evaluation, eqn: Equation, *xs: Padded) -> list[Padded]:
 
 @rule("reads", "forward_only", "gradient_apart", "stop_gradient")
 def _first(to: Evaluation, eqn: Equation, x: Padded, *others: Padded) -> Padded:
+    return x
+
+
+@rule("bounded")
+def _bounded(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
+    bound = Bound(**eqn.raw.params)
+    if to.seen is not None and bound.says:
+        every = to.lengths.whole(x)
+        counts = Padded(jnp.ones(every.array.shape, bool), every.axes)
+        mask = None if x.is_plain else to.lengths.masked(counts, range(len(x.axes)), False)
+        to.seen.see(every.array, bound, to.lengths.now(eqn.param("size")), mask)
     return x
 
 

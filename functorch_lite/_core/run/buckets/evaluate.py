@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...lazy.apart import Steps
+from ...lazy.bounds import Seen
 from ...lazy.graph import annotate
 from ...lazy.trie import TrieNode
 from ..halves import rounded
@@ -23,9 +24,10 @@ def evaluate(
     lengths: Lengths,
     externals: Mapping[int, Padded],
     differing: Mapping[str, Padded],
+    seen: Seen | None = None,
 ) -> dict[int, Padded]:
-    """The slots of a recording, from externals by number."""
-    to = Evaluation(lengths, differing)
+    """The slots of a recording, from externals by number. seen: looks at its bounds meanwhile."""
+    to = Evaluation(lengths, differing, seen)
     slots: dict[int, Padded] = {}
     known = Steps()
     for node, inner in steps:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
+from ...lazy.bounds import Seen, says_anything
 from .axes import Dim, Lengths, NoRule, Padded, plain, product
 from .signatures import BITS, CALLS, Constant, Equation, Inner, Shaped, Variable
 
@@ -54,10 +55,11 @@ def is_fixed(tree: Any) -> bool:
 
 
 class Evaluation:
-    """An evaluation of jaxprs at some lengths. differing: the constants that differ."""
+    """An evaluation of jaxprs at some lengths. differing: the constants that differ; seen: looks at bounds."""
 
-    def __init__(self, lengths: Lengths, differing: Mapping[str, Padded]):
+    def __init__(self, lengths: Lengths, differing: Mapping[str, Padded], seen: Seen | None = None):
         self.lengths = lengths
+        self.seen = seen
         self._differing = differing
 
     def run(self, inner: Inner, arguments: Sequence[Padded]) -> list[Padded]:
@@ -70,11 +72,14 @@ class Evaluation:
 
     def _equation(self, eqn: Equation, ins: list[Padded]) -> list[Padded]:
         if eqn.name in CALLS and eqn.params and eqn.params[0][0] == CALLS[eqn.name]:
-            return self.run(eqn.params[0][1], ins)
+            return self._called(eqn, ins)
         fn = RULES.get(eqn.name)
         if eqn.params == (("name", BITS),):
             fn = RULES[BITS]
-        if is_fixed((eqn.params, eqn.outs)) and all(x.is_plain for x in ins):
+        says = self.seen is not None and eqn.name != "bounded" and says_anything(eqn.raw)
+        if says:
+            raise NoRule(f"{eqn.name} with an index in it")
+        if eqn.name != "bounded" and is_fixed((eqn.params, eqn.outs)) and all(x.is_plain for x in ins):
             made = self.bind(eqn, [x.array for x in ins])
             return [Padded(a, tuple(map(plain, a.shape))) for a in made]
         if fn is None:
@@ -85,6 +90,15 @@ class Evaluation:
         outs = [made] if isinstance(made, Padded) else list(made)
         for x, told in zip(outs, eqn.outs, strict=True):
             self._check(eqn, x, told)
+        return outs
+
+    def _called(self, eqn: Equation, ins: list[Padded]) -> list[Padded]:
+        """The results of a call. What a checkpoint computes a second time was looked at before."""
+        seen = self.seen
+        if eqn.raw.params.get("differentiated"):
+            self.seen = None
+        outs = self.run(eqn.params[0][1], ins)
+        self.seen = seen
         return outs
 
     def bind(self, eqn: Equation, arrays: Sequence[Any], **changed: Any) -> list[Any]:

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...lazy import engine
+from ...lazy.bounds import Seen
 from ...lazy.graph import prune
 from ...lazy.trie import TrieNode
 from ...lazy.value import Value, aval, make_value
@@ -20,7 +21,7 @@ from ...words.undisturbed import undisturbed
 from .. import packing
 from ..calls import Call
 from ..executable import Executable
-from ..program import Program, bytes_of, compiler_options, donated_of
+from ..program import Program, bytes_of, checks_of, compiler_options, donated_of
 from ..report import ProgramReport
 from .axes import Axis, Dim, Lengths, NoRule, Padded, bucket, plain
 from .evaluate import axes_of, constants, evaluate, inner_of
@@ -88,6 +89,7 @@ class PaddedProgram(Program):
         self.live, self.settled, self.misfits = live, settled, 0
         self.misses = {}
         self.bytes = bytes_of(steps)
+        self.checks = checks = checks_of(steps)
         self.padded = instance.padded
         fixed = [is_fixed(s) for s in instance.sizes]
         inner = inner_of(path, steps, instance.of, instance.template)
@@ -127,17 +129,19 @@ class PaddedProgram(Program):
                     inputs[e] = Padded(part, tuple(map(plain, part.shape)))
             now = [given[n][k] for k in range(len(self.padded))]
             lengths = Lengths(self.padded, now)
+            seen = Seen() if checks else None
             slots = evaluate(
-                [(node, inner[node]) for node in steps], lengths, inputs, self._constants(given, n + 1)
+                [(node, inner[node]) for node in steps], lengths, inputs, self._constants(given, n + 1), seen
             )
             for base, layout in at_base:
                 if not all(slots[base + p].is_plain for p in layout.places):
                     raise NoRule("parameters whose size differs")
             outs = [lengths.whole(slots[i]) for i in single]
             axes.update(zip(single, [x.axes for x in outs]))
-            return [x.array for x in outs] + [
+            packs = [
                 layout.join([slots[base + p].array for p in layout.places]) for base, layout in at_base
             ]
+            return [x.array for x in outs] + packs + ([] if seen is None else [seen.flag()])
 
         options = compiler_options(on, [node.applied.barriers for node in steps])
         give_at = [i for i, e in enumerate(reads) if e in self.donated]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
 import numpy as np
 
+from ...lazy.bounds import Bound
+from ...lazy.breaches import look_at
 from ..whole_division import BY_NUMPY
 from .interpreter import named, plan_of, rule, same
 
@@ -17,6 +20,12 @@ __all__: list[str] = []
 @rule("reads", "forward_only", "gradient_apart")
 def _first(eqn: Any) -> Callable:
     return same
+
+
+@rule("bounded")
+def _bounded(eqn: Any) -> Callable:
+    bound = Bound(**eqn.params)
+    return partial(look_at, bound=bound) if bound.says else same
 
 
 @rule("nothing")

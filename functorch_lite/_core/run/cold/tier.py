@@ -23,6 +23,7 @@ import numpy as np
 
 from ...declare.op import OPS
 from ...lazy import engine
+from ...lazy.breaches import Breach, error_of, gathering, note_error
 from ...lazy.graph import prune
 from ...lazy.trie import DYNAMIC, TrieNode
 from ...lazy.value import Value, is_tracer
@@ -255,7 +256,10 @@ def place_of(
 def run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
     """The arrays of `live`, by NumPy."""
     began = perf_counter() if explaining else 0.0
-    results = _run(path, live, externals)
+    try:
+        results = _run(path, live, externals)
+    except Breach:
+        results = _run_all(path, live, externals)
     if began:
         ran_by_numpy(path, began)
     return results
@@ -297,11 +301,35 @@ def _run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Va
         return quietly(fn, [externals[e] for e in reads])
 
 
-def _run_steps(steps: Sequence[TrieNode], live: tuple[int, ...], given: dict[int, np.ndarray]) -> list:
+def _run_all(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
+    """The same to the end, though an index is out of range: that is noted with the line of the op."""
+    steps, reads = prune(path, live)
+    found: list[tuple[TrieNode, Breach]] = []
+    fn = lambda *given: _run_steps(steps, live, dict(zip(reads, given)), found)  # noqa: E731
+    results = quietly(fn, [externals[e] for e in reads])
+    if found:
+        node, breach = found[0]
+        note_error(error_of(node, breach.bound, breach.value, breach.bound.size))
+    return results
+
+
+def _run_steps(
+    steps: Sequence[TrieNode],
+    live: tuple[int, ...],
+    given: dict[int, np.ndarray],
+    breaches: list[tuple[TrieNode, Breach]] | None = None,
+) -> list:
+    """breaches: takes bounds that are broken, with the steps that they are of; else the first raises."""
     slots: dict[int, Any] = {}
     for node in steps:
         args = [slots[r] if r >= 0 else given[-1 - r] for r in node.refs]
-        for k, out in enumerate(_plan(node)(*args)):
+        if breaches is None:
+            outs = _plan(node)(*args)
+        else:
+            with gathering() as of_node:
+                outs = _plan(node)(*args)
+            breaches += [(node, breach) for breach in of_node]
+        for k, out in enumerate(outs):
             slots[node.base + k] = out
     return [slots[i] for i in live]
 
@@ -326,7 +354,7 @@ def quietly(fn: Callable[..., list], values: Sequence[Value]) -> list[np.ndarray
 
 def _numbers(v: Value) -> np.ndarray:
     array = v.array
-    return array if array.__class__ is np.ndarray else np.asarray(engine.force_array(v), v.aval.dtype.np)
+    return array if array.__class__ is np.ndarray else np.asarray(engine.numbers(v), v.aval.dtype.np)
 
 
 def _owned(x: Any) -> np.ndarray:

@@ -1,0 +1,203 @@
+"""Breaches: indices that were out of range, and divisors that were 0, as programs tell of them; raised when a value is read.
+
+A program that has bounds (see `bounds.py`) yields one small array more, which says whether one of them was broken. It waits here until somebody
+reads a value: then whatever has been computed by then is looked at. So nothing is waited for that would not be waited for anyhow.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import os
+import threading
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..words.device import device
+from .applied import Applied
+from .bounds import DIVISOR, Bound
+from .trie import TrieNode
+from .value import is_tracer
+
+__all__ = ["Breach", "OutOfRange", "check_bounds", "error_of", "gathering", "look", "look_at", "note", "note_error", "pending"]
+
+check_bounds = {"on": os.environ.get("FUNCTORCH_LITE_CHECK_BOUNDS") != "0"}
+"""Whether programs that are made, and NumPy's runs, look at their bounds."""
+
+_INDEX = "index {value} is out of bounds for dimension {more} with size {size}"
+SENTENCES = {
+    "index": _INDEX,
+    "gather": _INDEX,
+    "index_copy": f"index_copy_(): {_INDEX}",
+    "self": "index out of range in self",
+    "data": "INDICES element is out of DATA bounds, id={value} axis_dim={size}",
+    "take": "out of range: tried to access index {value} on a tensor of {size} elements.",
+    "target": "Target {value} is out of bounds.",
+    "margin": "target out of range",
+    "labels": "argument #2 'target' is out of range",
+    "bag": "An index of input takes value {value} which is not in the valid range [0, {size})",
+    "classes": "Class values must be smaller than num_classes.",
+    "unpool": "Found an invalid max index: {value}",
+}
+"""PyTorch's words, by the first word of a bound's `says`; `more` is what follows that."""
+_RUNTIME_ERRORS = frozenset(("bag", "classes", "data", "gather", "labels", "margin", "unpool"))
+_OF_CLASSES = frozenset(("target", "margin", "labels", "classes"))
+_NEGATIVE = "Class values must be non-negative."
+
+_number_at = ctypes.c_int64.from_address
+Checks = Sequence[tuple[TrieNode, Bound]]
+
+
+class OutOfRange(IndexError, RuntimeError):
+    """An index that was out of range, of a function for which PyTorch's error is a RuntimeError."""
+
+    __module__ = "functorch_lite"
+
+
+class Breach(Exception):
+    """A bound that was broken while NumPy ran what it stands in."""
+
+    def __init__(self, bound: Bound, value: int):
+        self.bound, self.value = bound, value
+
+
+def error_of(node: TrieNode, bound: Bound, value: int, size: int) -> Exception:
+    """The error that says which op, of which of the user's lines, got which value, and which it takes."""
+    nodes = list(_inside(node.op, bound)) or [node]
+    lines = dict.fromkeys([f"{n.source[0]}:{n.source[1]}" for n in nodes if n.source is not None])
+    op, where = nodes[0].op.name.lstrip("_"), " or ".join(lines) or "an unknown line"
+    at = f"({op}, first recorded at {where}"
+    if bound.says == DIVISOR:
+        return RuntimeError(f"ZeroDivisionError\n{at}: integers were divided by 0.)")
+    word, _, more = bound.says.partition(":")
+    sentence = SENTENCES[word].format(value=value, size=size, more=more)
+    if word == "classes" and value < 0:
+        sentence = _NEGATIVE
+    low = -size if bound.low < 0 and bound.low == -bound.size else bound.low
+    if word in _OF_CLASSES:
+        takes = f"{size} classes end at {size - 1}, {value} was found"
+    else:
+        takes = f"it takes {low} to {size - 1}, and got {value}" if size > low else f"there is nothing, and it got {value}"
+    kind = OutOfRange if word in _RUNTIME_ERRORS else IndexError
+    return kind(f"{sentence}\n{at}: {takes}.)")
+
+
+def _inside(op: Any, bound: Bound) -> Iterator[TrieNode]:
+    """The ops that say this in what a transform, or a derivative of one, was made of."""
+    parts = list(getattr(op, "made_of", None) or ())
+    while parts:
+        part = parts.pop(0)
+        if isinstance(part, tuple):
+            parts += part
+        elif isinstance(part, Applied):
+            yield from _inside(part.op, bound)
+        for node in getattr(part, "steps", ()):
+            if bound in node.applied.bounds:
+                yield from list(_inside(node.op, bound)) or [node]
+
+
+# -- what programs told ------------------------------------------------------------------------------------------------
+
+pending: list[tuple[Any, Any, bool]] = []
+"""What was not looked at so far: what a program told, with its bounds, and whether that is on the host; or None with an error. Of all threads: what
+one computes, another may read."""
+MOST_PENDING = 64
+
+
+def note(flag: Any, checks: Checks, on: device) -> None:  # hot path
+    """Keeps what a program told, but one that became a part of the user's JAX program."""
+    if is_tracer(type(flag)):
+        return
+    if on.is_mesh:  # every device has it; that of one is ready as soon as that device's part of a value is
+        flag = flag.addressable_data(0)
+    pending.append((flag, checks, on.type == "cpu"))
+    if len(pending) > MOST_PENDING and (found := _taken(False)) is not None:
+        pending.insert(0, (None, found, True))
+
+
+def note_error(error: Exception) -> None:
+    """Keeps the error of what NumPy ran."""
+    pending.append((None, error, True))
+
+
+def look(wait: bool = False) -> None:
+    """Raises the error of the first breach in what has been computed by now. wait: or will be."""
+    if (found := _taken(wait)) is not None:
+        raise found
+
+
+def _taken(wait: bool) -> Exception | None:  # hot path
+    """The error of the first breach in what is computed. With it goes what was computed after."""
+    found, left = None, []
+    while pending:
+        told = flag, checks, on_host = pending.pop()
+        if flag is None:
+            found = checks
+        elif not wait and not flag.is_ready():
+            left.append(told)
+        # where most are -1, the first number is looked at in its place: an array of NumPy's takes as long as all of the rest
+        elif not on_host or wait or _number_at(flag.unsafe_buffer_pointer()).value >= 0:
+            numbers = np.asarray(flag).tolist()
+            if numbers[0] >= 0:
+                found = _error(numbers, checks)
+    if left:
+        pending.extend(reversed(left))
+    return found
+
+
+def _error(told: list[int], checks: Checks) -> Exception:
+    number, value, size = told
+    return error_of(*checks[number], value, size)
+
+
+@atexit.register
+def _at_exit() -> None:
+    """Warns of a breach that nobody read a value after."""
+    with contextlib.suppress(Exception):
+        if (found := _taken(False)) is not None:
+            warnings.warn(f"No value was read after this error: {found}", stacklevel=1)
+
+
+# -- NumPy's runs --------------------------------------------------------------------------------------------------------
+
+
+class _Gathered(threading.local):
+    """Where this thread's breaches go to, if anywhere."""
+
+    into: list[Breach] | None = None
+
+
+_gathered = _Gathered()
+
+
+@contextlib.contextmanager
+def gathering() -> Iterator[list[Breach]]:
+    """A context in which NumPy's runs go on after a breach, which is put into the list."""
+    before, _gathered.into = _gathered.into, []
+    try:
+        yield _gathered.into
+    finally:
+        _gathered.into = before
+
+
+def look_at(x: np.ndarray, bound: Bound) -> np.ndarray:
+    """x, after NumPy looked at it."""
+    if not check_bounds["on"]:
+        return x
+    if bound.says == DIVISOR:
+        value, broken = 0, np.count_nonzero(x) != x.size
+    else:
+        value = int(np.maximum.reduce(x, None))
+        if value < bound.size and x.size > 1:
+            value = int(np.minimum.reduce(x, None))
+        broken = not bound.low <= value < bound.size
+    if broken:
+        breach = Breach(bound, value)
+        if _gathered.into is None:
+            raise breach
+        _gathered.into.append(breach)
+    return x
