@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.api import Tensor, dtypes, from_array, functions, tidied, values_of
+from ..._core.api import Tensor, dtypes, from_array, functions, refuse_pytorchs, tidied, values_of
 from . import blocks
 from .dataset import Rows
 
@@ -148,6 +148,7 @@ def collate(batch: Any, *, collate_fn_map: dict[Any, Callable] | None = None) ->
             raise RuntimeError("each element in list of batch should be of equal size")
         columns = [collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch)]
         return columns if isinstance(first, tuple) else _sequence_like(first, columns)
+    refuse_pytorchs(batch[0])
     raise TypeError(_CANNOT.format(kind))
 
 
