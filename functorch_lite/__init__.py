@@ -119,8 +119,8 @@ if TYPE_CHECKING:  # who does not run `__getattr__`
     __all__ = [
         "DisableTorchFunction", "DisableTorchFunctionSubclass", "Generator", "Tensor", "amp", "autograd", "compile", "compiler", "debug", "device", "enable_grad", "func", "get_default_device",
         "get_printoptions", "get_rng_state", "inference_mode", "initial_seed", "is_grad_enabled", "is_inference_mode_enabled",
-        "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_default_device", "set_grad_enabled",
-        "set_check_bounds", "set_log", "set_printoptions", "set_rng_state", "storage", "synchronize", "tensors", "utils", "vmap",
+        "load", "manual_seed", "nn", "no_grad", "ops", "printoptions", "random", "save", "seed", "set_check_bounds", "set_default_device", "set_grad_enabled",
+        "set_log", "set_printoptions", "set_rng_state", "storage", "synchronize", "tensors", "utils", "vmap",
     ]  # fmt: skip
     __all__ += [  # of an installed package, checkers take for public what they can read here
         "_C", "_dynamo", "_functorch", "_higher_order_ops", "_inductor", "_jit_internal", "_ops", "_utils",

@@ -96,9 +96,9 @@ from .lazy.apply import (
     replace,
     write,
 )
-from .lazy.builder import Builder
 from .lazy.bounds import bounded, not_zero
 from .lazy.breaches import check_bounds, look
+from .lazy.builder import Builder
 from .lazy.cutting import DETACH
 from .lazy.dependence import (
     check_storage,

@@ -183,7 +183,9 @@ def examples_gradients():
     def loss(w, x, y):
         return F.cross_entropy(w @ x, y)
 
-    return torch.vmap(torch.func.grad(loss), (None, 0, 0))(torch.eye(2), torch.ones(3, 2), computed(0, 1, 2)).tolist()
+    return torch.vmap(torch.func.grad(loss), (None, 0, 0))(
+        torch.eye(2), torch.ones(3, 2), computed(0, 1, 2)
+    ).tolist()
 
 
 @program("index 4 is out of bounds for dimension 0 with size 4")
@@ -335,7 +337,10 @@ def test_what_nobody_reads_is_told_at_the_end(tmp_path):
         "from functorch_lite._core.api import flush\nflush()\n"
     )
     done = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, env={**os.environ, "FUNCTORCH_LITE_TIER": "cold"}
+        [sys.executable, script],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "FUNCTORCH_LITE_TIER": "cold"},
     )
     assert "No value was read after this error: index 5 is out of bounds" in done.stderr
     assert f"{script}:2" in done.stderr

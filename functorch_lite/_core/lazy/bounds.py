@@ -10,7 +10,7 @@ Looked into are calls, whatever rules of differentiation they have, and scans. I
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import jax

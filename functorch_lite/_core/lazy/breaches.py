@@ -23,7 +23,18 @@ from .bounds import DIVISOR, Bound
 from .trie import TrieNode
 from .value import is_tracer
 
-__all__ = ["Breach", "OutOfRange", "check_bounds", "error_of", "gathering", "look", "look_at", "note", "note_error", "pending"]
+__all__ = [
+    "Breach",
+    "OutOfRange",
+    "check_bounds",
+    "error_of",
+    "gathering",
+    "look",
+    "look_at",
+    "note",
+    "note_error",
+    "pending",
+]
 
 check_bounds = {"on": os.environ.get("FUNCTORCH_LITE_CHECK_BOUNDS") != "0"}
 """Whether programs that are made, and NumPy's runs, look at their bounds."""
@@ -81,7 +92,11 @@ def error_of(node: TrieNode, bound: Bound, value: int, size: int) -> Exception:
     if word in _OF_CLASSES:
         takes = f"{size} classes end at {size - 1}, {value} was found"
     else:
-        takes = f"it takes {low} to {size - 1}, and got {value}" if size > low else f"there is nothing, and it got {value}"
+        takes = (
+            f"it takes {low} to {size - 1}, and got {value}"
+            if size > low
+            else f"there is nothing, and it got {value}"
+        )
     kind = OutOfRange if word in _RUNTIME_ERRORS else IndexError
     return kind(f"{sentence}\n{at}: {takes}.)")
 

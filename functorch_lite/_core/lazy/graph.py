@@ -119,7 +119,9 @@ class Graph:
         """The same for a branch or a loop, in which indices may be out of range where nothing comes of it (see bounds.py)."""
         return self._run(inputs, _unchecked)
 
-    def _run(self, inputs: Sequence[Any], run: Callable[[Applied, list], Sequence[Any]] | None = None) -> list:
+    def _run(
+        self, inputs: Sequence[Any], run: Callable[[Applied, list], Sequence[Any]] | None = None
+    ) -> list:
         slots: dict[int, Any] = {}
         replay(self.steps, slots, inputs, run)
         return [slots[o] if o >= 0 else inputs[-1 - o] for o in self.outputs]

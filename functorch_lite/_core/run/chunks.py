@@ -180,9 +180,7 @@ def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, l
     return applied.lifted(), out
 
 
-def _executable(
-    steps: list[tuple], outputs: list[int], on: device, given: list, looks: bool
-) -> Executable:
+def _executable(steps: list[tuple], outputs: list[int], on: device, given: list, looks: bool) -> Executable:
     """given: avals of its arguments, None for numbers. looks: whether a last result tells of its bounds."""
     avals = [a for _, _, node in steps for a in node.avals]
     results = [avals[o] for o in outputs]

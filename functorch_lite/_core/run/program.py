@@ -111,7 +111,9 @@ class Program:
             program.__name__ = name.function
         placements = {}
         if on.is_mesh:
-            placements["out_shardings"] = on.shardings(results) + [on.sharding(1)] * (len(packed) + bool(checks))
+            placements["out_shardings"] = on.shardings(results) + [on.sharding(1)] * (
+                len(packed) + bool(checks)
+            )
         jitted = jax.jit(
             program,
             donate_argnums=give_at,

@@ -138,9 +138,7 @@ class PaddedProgram(Program):
                     raise NoRule("parameters whose size differs")
             outs = [lengths.whole(slots[i]) for i in single]
             axes.update(zip(single, [x.axes for x in outs]))
-            packs = [
-                layout.join([slots[base + p].array for p in layout.places]) for base, layout in at_base
-            ]
+            packs = [layout.join([slots[base + p].array for p in layout.places]) for base, layout in at_base]
             return [x.array for x in outs] + packs + ([] if seen is None else [seen.flag()])
 
         options = compiler_options(on, [node.applied.barriers for node in steps])
