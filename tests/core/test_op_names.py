@@ -22,6 +22,8 @@ OTHER = {
     ("call/methods.py", "a word of a sentence"): "conj",
     ("lazy/applied.py", "JAX's primitives, and what precision is of"): "cond matmul pad",
     ("lazy/apply.py", "what is derived of a view"): "put",
+    ("lazy/bounds.py", "what a bound says"): "index",
+    ("lazy/breaches.py", "what a bound says"): "index gather index_copy take",
     ("lazy/cutting.py", "names of ops that are not declared"): "detach",
     ("lazy/gradients.py", "names of ops that are not declared"): "add ones_like zeros_like",
     ("lazy/identity.py", "classes"): "slice",
