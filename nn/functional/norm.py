@@ -281,7 +281,8 @@ def local_response_norm(
 
     total = sum(window_slices(rounded(x * x), 1, size, 1, size // 2, 1, x.shape[1], 0))
     scale = rounded(k + rounded(alpha * rounded(total / size)))
-    result = divide(x, rounded(jnp.power(scale, beta)))
+    power = rounded(jnp.power(scale, beta))
+    result = x / power if jnp.iscomplexobj(power) else divide(x, power)
     return result.astype(dtype_of(input).to_complex().np if category(result) == 3 else input.dtype)
 
 

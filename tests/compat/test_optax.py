@@ -20,7 +20,7 @@ from functorch_lite.func import grad, grad_and_value, vmap
 from functorch_lite.optim import Optax, functional, joined, optax_chain
 
 SHAPES = {"a.weight": (3, 5), "a.bias": (5,), "b.weight": (5, 2), "b.bias": (2,)}
-TOLERANCE = {"rtol": 1e-6, "atol": 1e-6}
+TOLERANCE = {"rtol": 4e-6, "atol": 1e-6}  # the derivative of tanh is rounded otherwise in JAX
 _data = np.random.default_rng(0)
 START = {name: _data.normal(size=shape).astype(np.float32) for name, shape in SHAPES.items()}
 X, Y = _data.normal(size=(16, 3)).astype(np.float32), _data.normal(size=(16, 2)).astype(np.float32)

@@ -9,7 +9,15 @@ import functorch_lite as torch
 from functorch_lite._core.api import OPS
 from functorch_lite._core.lazy import known
 
+
+def _bits(t, dtype):
+    if not t.is_contiguous():
+        raise ValueError("NumPy reads bits in their order alone")
+    return t.view(dtype)
+
+
 VIEWS = {
+    "_view_dtype": lambda rng, t: _bits(t, rng.choice((torch.int32, torch.float32, torch.int64))),
     "alias": lambda rng, t: t[...],
     "broadcast_to": lambda rng, t: torch.broadcast_to(t, (2, *t.shape)),
     "diagonal": lambda rng, t: t.diagonal(rng.choice((-1, 0, 1)), *rng.sample(range(t.ndim), 2)),

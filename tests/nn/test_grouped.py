@@ -112,5 +112,7 @@ def test_maxima_of_bags_with_nan_and_with_indices_out_of_range():
     assert out[1, 1].isnan()  # it is the first of its bag
     outside = ours.tensor([1, 9, 2, 1]) + 0
     out = ours.nn.functional.embedding_bag(outside, table[1:2].expand(3, 2) + 0, offsets, mode="max")
+    with pytest.raises(RuntimeError, match=r"value 9 which is not in the valid range \[0, 3\)"):
+        out.tolist()
     assert out[0].isnan().all()
     assert out[1].tolist() == [2.0, 3.0]

@@ -323,12 +323,13 @@ class Applied:
             return None
         if isinstance(op, Formula) and op.made_of is not None:
             of, mask, cts = op.made_of
-            if of.filled is None:
-                return None
-            op = of.filled.backward(mask, cts).op
         elif not isinstance(op, Op) or op.flat_if_empty:
             return None
         try:
+            if isinstance(op, Formula):
+                if of.filled is None:
+                    return None
+                op = of.filled.backward(mask, cts).op
             found = apply_once(op, self.static, tuple(map(_filled, self.inputs)))
         except Exception:  # of whatever kind: it is for these sizes alone
             return None
@@ -431,7 +432,10 @@ class Applied:
         saved = known[0] if known else None
         if any(0 in a.shape for a in self.in_avals):
             if self.filled is not None:
-                saved = self.filled.backward(mask, cts).saved
+                with contextlib.suppress(
+                    Exception
+                ):  # it is refused at those sizes; what is said of it is said at these
+                    saved = self.filled.backward(mask, cts).saved
             elif getattr(self.op, "flat_if_empty", False):
                 saved = ()
         needed = look() if saved is None else [positions.index(k) for k in saved]
