@@ -205,7 +205,7 @@ def _twin(module: Module) -> ScriptModule:
 @functools.cache
 def _twin_class(kind: type[Module]) -> type[ScriptModule]:
     members = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__doc__": kind.__doc__}
-    return type(kind.__name__, (kind, ScriptModule), members)
+    return type(kind.__name__, (kind, ScriptModule), members)  # type: ignore[misc]
 
 
 def _overload(fn: Callable) -> Callable:

@@ -262,7 +262,7 @@ def tanh(x):
     return lax.tanh(x)
 
 
-@differentiated(lambda t, out, x: t * complex_cosh(x))
+@differentiated(lambda t, out, x: t * complex_cosh(x))  # type: ignore[misc]
 def complex_sinh(x):
     """sinh(x) by its parts: XLA subtracts exp(-x) from exp(x), of which nothing is left at tiny x."""
     re, im = lax.real(x), lax.imag(x)

@@ -133,7 +133,7 @@ def sgn(input: Array) -> Array:
 
 def _turned(t, out, z):
     """How z / |z| moves with z: across itself, and the less the larger z is."""
-    size = _modulus(z)
+    size = _modulus(z)  # type: ignore[misc]
     turn = special.over(lax.imag(lax.conj(out) * t), jnp.where(size == 0, constant(1, size), size))
     return lax.complex(-lax.imag(out) * turn, lax.real(out) * turn)
 

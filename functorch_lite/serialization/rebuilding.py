@@ -263,7 +263,7 @@ class Reader:
                 "torch.load: a storage of this file is a part of another, as PyTorch 0.1 wrote them, which is not read here; load the file with PyTorch and "
                 "save it again"
             )
-        _, kind, key, location, count = pid[:5]
+        _, kind, key, location, count = pid[:5]  # type: ignore[misc]
         if not isinstance(kind, StorageKind) or not isinstance(key, str) or not key.isalnum():
             raise pickle.UnpicklingError("Weights only load failed: a storage of an unknown kind")
         found = self.storages.get(key)

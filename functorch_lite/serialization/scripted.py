@@ -79,7 +79,8 @@ def _script(x: Any, archive: ArchiveReader, done: dict[int, Script]) -> Any:
         return x
     if id(x) not in done:
         found = done[id(x)] = Script(x.name, {}, _code(x.name, archive))
-        found.state.update({name: _script(value, archive, done) for name, value in x.state.items()})
+        state: Any = x.state
+        found.state.update({name: _script(value, archive, done) for name, value in state.items()})
     return done[id(x)]
 
 

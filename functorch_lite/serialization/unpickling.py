@@ -177,7 +177,9 @@ class Survey(Unpickler):
         """What `fn` would have given."""
         return Inert(getattr(fn, "name", "?"), args)
 
-    make = call
+    def make(self, kind: Any, args: Any) -> Inert:
+        """What an object of the class would be."""
+        return self.call(kind, args)
 
     def container(self, kind: type, x: Any) -> Any:
         """The list, dict or set; one of no use where something else is filled."""

@@ -147,7 +147,7 @@ class Outgoing(cloudpickle.Pickler):
                 self.by_value.append(obj)
             return reduced
         if kind is CodeType:
-            make, arguments = self.dispatch_table[CodeType](obj)
+            make, arguments = self.dispatch_table[CodeType](obj)  # type: ignore[misc]
             return code_in_file, (obj.co_filename, make, arguments)
         if (
             isinstance(obj, ModuleType)
