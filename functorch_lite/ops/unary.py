@@ -141,12 +141,12 @@ def _turned(t, out, z):
 @differentiated(_turned)
 def _unit(z):
     """z / |z|, and 0 at 0, where its derivatives are 0 too."""
-    size = _modulus(z)
+    size = _modulus(z)  # type: ignore[misc]
     zero = size == 0
     return jnp.where(zero, constant(0, z), special.divide(z, jnp.where(zero, constant(1, size), size)))
 
 
-@differentiated(lambda t, out, z: lax.real(lax.conj(_unit(z)) * t))
+@differentiated(lambda t, out, z: lax.real(lax.conj(_unit(z)) * t))  # type: ignore[misc]
 def _modulus(z):
     return lax.abs(z)
 

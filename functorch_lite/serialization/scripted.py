@@ -58,7 +58,9 @@ class _Machine(Survey):
             return args[0]
         return Inert(name, args)
 
-    make = call
+    def make(self, kind: Any, args: Any) -> Any:
+        """The same of an object of a class."""
+        return self.call(kind, args)
 
 
 def read_script(archive: ArchiveReader, map_location: Any) -> Script:
