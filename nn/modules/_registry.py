@@ -118,8 +118,8 @@ def _taken_apart(registry: Registry) -> tuple[list[Any], tuple[Any, ...]]:
     return [registry[n] for n in names], names
 
 
-def _put_together(names: tuple[Any, ...], members: Iterable[Any]) -> Registry:
-    return Registry(zip(names, members))
+def _put_together(names: tuple[Any, ...], members: Iterable[Any]) -> dict[Any, Any]:
+    return dict(zip(names, members))
 
 
 def _with_keys(registry: Registry) -> tuple[list[tuple[Any, Any]], tuple[Any, ...]]:

@@ -20,15 +20,28 @@ from functorch_lite.func import grad, grad_and_value, vmap
 from functorch_lite.optim import Optax, functional, joined, optax_chain
 
 SHAPES = {"a.weight": (3, 5), "a.bias": (5,), "b.weight": (5, 2), "b.bias": (2,)}
-TOLERANCE = {"rtol": 4e-6, "atol": 1e-6}  # the derivative of tanh is rounded otherwise in JAX
+TOLERANCE = {"rtol": 1e-6, "atol": 1e-6}
 _data = np.random.default_rng(0)
 START = {name: _data.normal(size=shape).astype(np.float32) for name, shape in SHAPES.items()}
 X, Y = _data.normal(size=(16, 3)).astype(np.float32), _data.normal(size=(16, 2)).astype(np.float32)
 
 
+@jax.custom_jvp
+def _tanh(x):
+    return jnp.tanh(x)
+
+
+@_tanh.defjvp
+def _tanh_jvp(primals, tangents):
+    """PyTorch's derivative: jax's, by two logistic functions, is rounded otherwise where tanh is near 1."""
+    y = _tanh(*primals)
+    return y, tangents[0] * ((1 + y) * (1 - y))
+
+
 def loss_in(np_like: Any, params: dict, x, y):
     """The loss, with jax.numpy or with torch."""
-    hidden = np_like.tanh(x @ params["a.weight"] + params["a.bias"])
+    tanh = _tanh if np_like is jnp else np_like.tanh
+    hidden = tanh(x @ params["a.weight"] + params["a.bias"])
     return ((hidden @ params["b.weight"] + params["b.bias"] - y) ** 2).mean()
 
 
