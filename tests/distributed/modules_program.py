@@ -344,9 +344,8 @@ def test_collectives_of_fully_shard():
             optimizer.zero_grad()
             F.cross_entropy(model(ids).flatten(0, 1), targets.flatten()).backward()
             optimizer.step()
-    counts = (
-        comm.get_comm_counts()
-    )  # the second all_reduce is the loss's, the third whether a target is out of range
+    # the second all_reduce is the loss's, the third tells whether a target is out of range
+    counts = comm.get_comm_counts()
     assert counts == {"all_gather_into_tensor": 2, "all_reduce": 3}, counts
     moved = comm.get_comm_bytes()  # a gather of all, and what is a reduce_scatter and a gather in one
     total = sum(p.numel() * p.element_size() for p in model.parameters())
