@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("functorch_lite", "nn", "optim", "compat")
 WARN_LINES, FAIL_LINES = 600, 800
 
-ROOMS = ("_core.words", "_core.declare", "_core.lazy", "_core.run", "_core.call", "_core", "ops", "tensors")
+ROOMS = ("_core.words", "_core.declare", "_core.jaxprs", "_core.lazy", "_core.run", "_core.call", "_core", "ops", "tensors")
 """Low to high: what stands in one imports from itself and those to the left. All other packages are above them, in any order that has
 no cycle; the facade, functorch_lite/__init__.py, is above all."""
 

@@ -10,16 +10,17 @@ Looked into are calls, whatever rules of differentiation they have, and scans. I
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Primitive
+from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive
 from jax.interpreters import ad, batching, mlir
 
-from .loop.rules import scan_counts
+from ..jaxprs.primitives import row
+from ..jaxprs.walk import called, equations, evaluated, rewritten, scan_counts
 
 __all__ = ["DIVISOR", "Bound", "Seen", "bounded", "bounds_of", "hushed", "not_zero", "says_anything"]
 
@@ -70,53 +71,38 @@ class Bound(NamedTuple):
     says: str
 
 
-_CALLS = {
-    "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "custom_jvp_call": "call_jaxpr",
-    "custom_vjp_call": "call_jaxpr", "remat2": "jaxpr", "checkpoint": "jaxpr", "ruled": "jaxpr", "scan": "jaxpr",
-}  # fmt: skip
-
-
 def _inside(eqn: Any) -> Any:
     """The jaxpr that is looked into; None of other equations. What a checkpoint computes a second time was looked at before."""
-    name = _CALLS.get(eqn.primitive.name)
-    return None if name is None or eqn.params.get("differentiated") else eqn.params.get(name)
+    if not eqn.params or eqn.params.get("differentiated"):
+        return None
+    return eqn.params["jaxpr"] if row(eqn).turns else called(eqn)
 
 
 def bounds_of(jaxpr: Jaxpr | ClosedJaxpr) -> tuple[Bound, ...]:
     """What a jaxpr says, in the order in which `Seen` comes across it."""
-    return tuple(_bounds_in(getattr(jaxpr, "jaxpr", jaxpr)))
+    found = [e.params for e in equations(jaxpr, _is_looked_into) if e.primitive is _bounded]
+    return tuple([Bound(**params) for params in found if params["says"] != _HUSHED])
 
 
-def _bounds_in(jaxpr: Jaxpr) -> Iterator[Bound]:
-    for eqn in jaxpr.eqns:
-        if eqn.primitive is _bounded:
-            if eqn.params["says"] != _HUSHED:
-                yield Bound(**eqn.params)
-        elif eqn.params and (inner := _inside(eqn)) is not None:
-            yield from _bounds_in(getattr(inner, "jaxpr", inner))
+def _is_looked_into(eqn: Any) -> bool:
+    return _inside(eqn) is not None
 
 
 def says_anything(eqn: Any) -> bool:
     """Whether there is anything of the kind in an equation that is looked into."""
-    inner = _inside(eqn) if eqn.params else None
+    inner = _inside(eqn)
     return inner is not None and bool(bounds_of(inner))
 
 
 def hushed(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The same, which says nothing."""
-    return closed.replace(jaxpr=_hushed(closed.jaxpr))
+    return rewritten(closed, _without_a_word)
 
 
-def _hushed(jaxpr: Jaxpr) -> Jaxpr:
-    eqns = []
-    for eqn in jaxpr.eqns:
-        if eqn.primitive is _bounded:
-            eqn = eqn.replace(params={**eqn.params, "says": _HUSHED})
-        elif eqn.params and (inner := _inside(eqn)) is not None:
-            closed = hushed(inner) if isinstance(inner, ClosedJaxpr) else _hushed(inner)
-            eqn = eqn.replace(params={**eqn.params, _CALLS[eqn.primitive.name]: closed})
-        eqns.append(eqn)
-    return jaxpr.replace(eqns=eqns)
+def _without_a_word(eqn: Any) -> Any:
+    if eqn.primitive is _bounded:
+        return eqn.replace(params={**eqn.params, "says": _HUSHED})
+    return None if _is_looked_into(eqn) else eqn
 
 
 class Seen:
@@ -129,29 +115,16 @@ class Seen:
 
     def run(self, closed: ClosedJaxpr | Jaxpr, args: Sequence[Any]) -> list:
         """The results of a jaxpr."""
-        consts = closed.consts if isinstance(closed, ClosedJaxpr) else ()
-        jaxpr = getattr(closed, "jaxpr", closed)
-        known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*consts, *args)))
+        return evaluated(closed, args, self._computed)
 
-        def of(v: Any) -> Any:
-            return v.val if isinstance(v, Literal) else known[v]
-
-        for eqn in jaxpr.eqns:
-            given = list(map(of, eqn.invars))
-            with eqn.ctx.manager:
-                known.update(zip(eqn.outvars, self._computed(eqn, given)))
-        return list(map(of, jaxpr.outvars))
-
-    def _computed(self, eqn: Any, given: list) -> Sequence[Any]:
+    def _computed(self, eqn: Any, given: list) -> Sequence[Any] | None:
         if eqn.primitive is _bounded:
             if eqn.params["says"] != _HUSHED:
                 self.see(given[0], Bound(**eqn.params))
             return given
-        if says_anything(eqn):
-            scans = eqn.primitive.name == "scan"
-            return self._scanned(eqn, given) if scans else self.run(_inside(eqn), given)
-        outs = eqn.primitive.bind(*given, **eqn.primitive.get_bind_params(eqn.params))
-        return outs if eqn.primitive.multiple_results else [outs]
+        if not says_anything(eqn):
+            return None
+        return self._scanned(eqn, given) if row(eqn).turns else self.run(_inside(eqn), given)
 
     def _scanned(self, eqn: Any, given: list) -> list:
         """A scan that carries what was seen, too."""
@@ -159,9 +132,9 @@ class Seen:
         consts, carried = scan_counts(p)
         fixed, state, rows = given[:consts], given[consts : consts + carried], given[consts + carried :]
 
-        def turn(carry: Any, row: Any) -> tuple:
+        def turn(carry: Any, xs: Any) -> tuple:
             seen = Seen(self.count, carry[1])
-            outs = seen.run(p["jaxpr"], [*fixed, *carry[0], *row])
+            outs = seen.run(p["jaxpr"], [*fixed, *carry[0], *xs])
             after.append(seen.count)
             return (outs[:carried], seen.first), outs[carried:]
 

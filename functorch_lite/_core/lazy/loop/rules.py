@@ -11,7 +11,6 @@ differentiates them by their rules, in which such calls are replaced in turn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import jax
@@ -20,7 +19,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive, jaxpr_as_fun
 from jax.extend.core.primitives import custom_jvp_call_p, custom_vjp_call_p
 from jax.interpreters import ad, batching, mlir
 
-__all__ = ["calls", "inner_jaxprs", "keep_rules", "scan_counts"]
+__all__ = ["calls", "inner_jaxprs", "keep_rules"]
 
 _ruled = Primitive("ruled")
 """A call of the one function in `jaxpr`, which has a rule."""
@@ -50,14 +49,6 @@ def inner_jaxprs(eqn: Any) -> list[Jaxpr]:
             if isinstance(inner, Jaxpr):
                 found.append(inner)
     return found
-
-
-def scan_counts(params: Mapping[str, Any]) -> tuple[int, int]:
-    """How many of a scan's arguments are constants, and how many are carried: those come first, in this order."""
-    if "ft_in" in params:  # since JAX 0.11
-        consts, carried, _ = params["ft_in"].unpack()
-        return len(list(consts)), len(list(carried))
-    return params["num_consts"], params["num_carry"]
 
 
 def _replaced(jaxpr: Jaxpr, inside: bool) -> Jaxpr:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lazy.loop.rules import scan_counts
+from ...jaxprs.walk import scan_counts
 from .interpreter import NAMED, NoRule, plan_of, rule, several
 
 __all__: list[str] = []
