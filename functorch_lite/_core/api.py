@@ -83,6 +83,8 @@ from .declare.op import (
     op,
     view,
 )
+from .jaxprs import walk
+from .jaxprs.primitives import Kind, P, Rules, row
 from .lazy.applied import PRECISION, Applied, DerivedOp, Formula, apply_once, for_cpu, tracing
 from .lazy.apply import (
     apply,

@@ -20,7 +20,7 @@ from jax.extend.core.primitives import closed_call_p
 from .primitives import PRIMITIVES
 
 __all__ = [
-    "bind", "called", "calls", "closed", "equations", "evaluated", "flows", "inlined", "inner", "live", "needed", "opened", "rewritten",
+    "Writing", "bind", "called", "calls", "closed", "equations", "evaluated", "flows", "inlined", "inner", "live", "needed", "opened", "rewritten",
     "rewritten_inside", "scan_counts", "structs",
 ]  # fmt: skip
 
@@ -71,7 +71,9 @@ def called(eqn: Any, ruled: bool = True, again: bool = True) -> AnyJaxpr | None:
     p = PRIMITIVES.get(eqn.primitive.name)
     if p is None or p.call is None or (p.ruled and not ruled) or (p.again and not again):
         return None
-    return eqn.params.get(p.call)
+    return (
+        eqn.params[p.call] if p.call in eqn.params else eqn.params.get("jaxpr")
+    )  # of `eval_jaxpr`, before JAX 0.12
 
 
 def equations(jaxpr: AnyJaxpr, inside: Callable[[Any], bool] = lambda eqn: True) -> Iterator[Any]:
@@ -222,25 +224,28 @@ def _calling(eqn: Any, function: Callable) -> Any:
 def inlined(jaxpr: AnyJaxpr, into: Callable[[Any], AnyJaxpr | None]) -> ClosedJaxpr:
     """A jaxpr with calls written out, all of whose variables are new ones. into(equation): the jaxpr that it is a call of, if it is to be
     written out (such as `called`), or None. Nothing is traced; constants of what is written out become its own."""
-    writer = _Writing(into)
-    body = opened(jaxpr)
-    invars = [Var(v.aval) for v in body.invars]
-    outvars = writer.write(jaxpr, invars)
-    made = body.replace(
-        invars=invars, outvars=outvars, eqns=writer.eqns, constvars=writer.constvars,
-        debug_info=body.debug_info.with_unknown_names(),
-    )  # fmt: skip
-    return ClosedJaxpr(made, writer.consts)
+    writer = Writing(into)
+    invars = [Var(v.aval) for v in opened(jaxpr).invars]
+    return writer.closed(jaxpr, invars, writer.write(jaxpr, invars))
 
 
-class _Writing:
-    """Equations written one after the other."""
+class Writing:
+    """Equations written one after the other, from one jaxpr or several. into: see `inlined`; by default nothing is written out."""
 
-    def __init__(self, into: Callable[[Any], AnyJaxpr | None]):
+    def __init__(self, into: Callable[[Any], AnyJaxpr | None] = lambda eqn: None):
         self._into = into
-        self.eqns: list[Any] = []
-        self.constvars: list[Var] = []
-        self.consts: list[Any] = []
+        self._eqns: list[Any] = []
+        self._constvars: list[Var] = []
+        self._consts: list[Any] = []
+
+    def closed(self, like: AnyJaxpr, invars: Sequence[Any], outvars: Sequence[Any]) -> ClosedJaxpr:
+        """The jaxpr of what was written, with the effects of another."""
+        body = opened(like)
+        made = body.replace(
+            invars=list(invars), outvars=list(outvars), eqns=self._eqns, constvars=self._constvars,
+            debug_info=body.debug_info.with_unknown_names(),
+        )  # fmt: skip
+        return ClosedJaxpr(made, self._consts)
 
     def write(self, jaxpr: AnyJaxpr, args: Sequence[Any]) -> list[Any]:
         """Writes a jaxpr at these arguments; its results."""
@@ -248,8 +253,8 @@ class _Writing:
         at: dict[Any, Any] = dict(zip(body.invars, args, strict=True))
         for v, value in zip(body.constvars, whole.consts, strict=True):
             at[v] = Var(v.aval)
-            self.constvars.append(at[v])
-            self.consts.append(value)
+            self._constvars.append(at[v])
+            self._consts.append(value)
 
         def read(v: Any) -> Any:
             return v if isinstance(v, Literal) else at[v]
@@ -259,7 +264,7 @@ class _Writing:
             call = self._into(eqn)
             if call is None:
                 outs: list[Any] = [Var(v.aval) for v in eqn.outvars]
-                self.eqns.append(eqn.replace(invars=ins, outvars=outs))
+                self._eqns.append(eqn.replace(invars=ins, outvars=outs))
             else:
                 outs = self.write(call, ins)
             at.update(zip(eqn.outvars, outs))
