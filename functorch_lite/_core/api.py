@@ -83,8 +83,9 @@ from .declare.op import (
     op,
     view,
 )
-from .jaxprs import walk
+from .jaxprs import traits, walk
 from .jaxprs.primitives import Kind, P, Rules, row
+from .jaxprs.traits import op_called
 from .lazy.applied import PRECISION, Applied, DerivedOp, Formula, apply_once, for_cpu, tracing
 from .lazy.apply import (
     apply,
