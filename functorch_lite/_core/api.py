@@ -84,7 +84,8 @@ from .declare.op import (
     view,
 )
 from .jaxprs import traits, walk
-from .jaxprs.primitives import Kind, P, Rules, row
+from .jaxprs.flops import flops_in, flops_of
+from .jaxprs.primitives import Kind, P, Rules, of_kind, row
 from .jaxprs.traits import op_called
 from .lazy.applied import PRECISION, Applied, DerivedOp, Formula, apply_once, for_cpu, tracing
 from .lazy.apply import (
@@ -111,7 +112,6 @@ from .lazy.dependence import (
     is_of_transform,
     requires_grad,
 )
-from .lazy.flops import flops_of, inner_of, turns_of
 from .lazy.gradients import ADD, ONES, ZEROS
 from .lazy.graph import Graph, transforms
 from .lazy.kinds import VMAP_DYNAMIC, VMAP_LEAVES, VMAP_ONE_ANSWER

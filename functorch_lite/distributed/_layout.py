@@ -449,7 +449,7 @@ def _place(home: Layout, applied: Applied) -> _Placed:
     placed.last = {}
     jaxpr = applied.jaxpr.jaxpr
     drawn = any(a.device is ANY for a in applied.in_avals) and any(
-        eqn.params.get("name") == BITS for eqn in walk.equations(jaxpr, lambda eqn: False)
+        eqn.params.get("name") == BITS for eqn in walk.steps(jaxpr)
     )
     placed.steps = drawn or (home.type == "cpu" and any(e.primitive is fft_p for e in walk.equations(jaxpr)))
     placed.kept = [[] for _ in applied.in_avals]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-__all__ = ["PRIMITIVES", "READERS", "Kind", "P", "Rules", "former", "row"]  # fmt: skip
+__all__ = ["BARRIER", "PRIMITIVES", "READERS", "Kind", "P", "Rules", "former", "of_kind", "row"]  # fmt: skip
 
 
 class Kind:
@@ -39,6 +39,8 @@ class Kind:
     """Sorts along a dimension, or takes the largest of it."""
     GATHER = "gather"
     """Numbers at places that are computed."""
+    PART = "part"
+    """One part of an array, at a place that is computed: read, or written."""
     SCATTER = "scatter"
     """Numbers put to places that are computed, or added to what is there."""
     PRODUCT = "product"
@@ -52,7 +54,7 @@ class P(NamedTuple):
     """A primitive.
 
     call: of a call, the parameter that is its jaxpr.
-    ruled: of a call, whether it has a rule of differentiation of its own, which is not the derivative of its jaxpr.
+    ruled: has a rule of differentiation of its own, which is not the derivative of its jaxpr.
     again: of a call, whether it is a checkpoint, whose jaxpr a derivative computes a second time.
     turns: of a loop that runs its jaxpr (`jaxpr`) a known number of times, the parameter that says how often.
     told: parameters that hold jaxprs which say something of the others, and are not computed.
@@ -95,6 +97,11 @@ class P(NamedTuple):
     since: str = ""
     until: str = ""
 
+    @property
+    def repeats(self) -> bool:
+        """Whether what is inside runs several times, or perhaps not."""
+        return self.kind in (Kind.LOOP, Kind.BRANCH)
+
 
 def former(name: str, until: str, kind: str = Kind.OTHER, **of_it: Any) -> P:
     """A primitive that JAX has no more since the version `until`."""
@@ -128,9 +135,10 @@ _ROWS = [
     *_all(Kind.LOOP, "loop pushed_loop pulled_loop bent_loop", ours=True),
     P("cond", Kind.BRANCH),
     P("coefficients", told=("of_inputs",), ours=True),
-    *_all(Kind.OTHER, "custom_linear_solve custom_lin platform_index"), P("shard_map", parts=True),
+    *_all(Kind.OTHER, "custom_linear_solve platform_index"), P("custom_lin", ruled=True), P("shard_map", parts=True),
     # the first operand
-    *_all(Kind.SAME, "name optimization_barrier stop_gradient copy reduce_precision bitcast_convert_type sharding_constraint"),
+    P("stop_gradient", Kind.SAME, flat=True), P("copy", Kind.SAME, joins=True),
+    *_all(Kind.SAME, "name optimization_barrier reduce_precision bitcast_convert_type sharding_constraint"),
     *_all(Kind.SAME, "bounded reads gradient_apart forward_only", ours=True), P("recut", Kind.SAME, placed=True, ours=True),
     P("nothing", Kind.SAME, ours=True),
     # numbers in another order or shape
@@ -174,11 +182,11 @@ _ROWS = [
     *_all(Kind.ALONG, "cumprod cummax cummin cumlogsumexp", across=True),
     P("reduce_window_sum", Kind.WINDOW, sums=True, linear=None, zero=True, across=True),
     *_all(Kind.WINDOW, "reduce_window reduce_window_max reduce_window_min", across=True),
-    *_all(Kind.WINDOW, "select_and_gather_add select_and_scatter"), P("select_and_scatter_add", Kind.WINDOW, sums=True),
+    *_all(Kind.OTHER, "select_and_gather_add select_and_scatter"), P("select_and_scatter_add", Kind.OTHER, sums=True),
     *_all(Kind.ORDER, "sort top_k approx_top_k", across=True),
     # places that are computed
-    P("gather", Kind.GATHER, linear=(0,), zero=True), P("dynamic_slice", Kind.VIEW, across=True, linear=(0,), zero=True),
-    P("dynamic_update_slice", Kind.JOINED, zero=True),
+    P("gather", Kind.GATHER, linear=(0,), zero=True), P("dynamic_slice", Kind.PART, across=True, linear=(0,), zero=True),
+    P("dynamic_update_slice", Kind.PART, zero=True),
     P("scatter-add", Kind.SCATTER, sums=True), *_all(Kind.SCATTER, "scatter scatter-sub scatter-mul scatter-min scatter-max"),
     # products, random numbers, other libraries
     *_all(Kind.PRODUCT, "dot_general conv_general_dilated", linear=(0, 1), zero=True), P("ragged_dot_general", Kind.PRODUCT),
@@ -196,6 +204,15 @@ PRIMITIVES: dict[str, P] = {p.name: p for p in _ROWS}
 """By name."""
 
 
+def of_kind(kind: str) -> list[str]:
+    """The names of all primitives of a kind.
+
+    >>> "jit" in of_kind(Kind.CALL)
+    True
+    """
+    return [name for name, p in PRIMITIVES.items() if p.kind == kind]
+
+
 def row(of: Any) -> P:
     """The row of a primitive: of an equation, or by its name. What JAX has beside these is of the kind OTHER.
 
@@ -205,6 +222,9 @@ def row(of: Any) -> P:
     name = of if isinstance(of, str) else of.primitive.name
     return PRIMITIVES.get(name) or P(name)
 
+
+BARRIER = "optimization_barrier"
+"""The primitive that XLA moves nothing across. JAX exports its name alone."""
 
 READERS: dict[str, Rules] = {}
 """By name: those who have rules for primitives."""

@@ -21,7 +21,7 @@ from .primitives import PRIMITIVES
 
 __all__ = [
     "Writing", "bind", "called", "calls", "closed", "equations", "evaluated", "flows", "inlined", "inner", "live", "needed", "opened", "rewritten",
-    "rewritten_inside", "scan_counts", "structs",
+    "rewritten_inside", "scan_counts", "steps", "structs", "turns",
 ]  # fmt: skip
 
 AnyJaxpr = Jaxpr | ClosedJaxpr
@@ -76,6 +76,11 @@ def called(eqn: Any, ruled: bool = True, again: bool = True) -> AnyJaxpr | None:
     )  # of `eval_jaxpr`, before JAX 0.12
 
 
+def steps(jaxpr: AnyJaxpr) -> list[Any]:
+    """The equations of a jaxpr, in order, without those inside them."""
+    return opened(jaxpr).eqns
+
+
 def equations(jaxpr: AnyJaxpr, inside: Callable[[Any], bool] = lambda eqn: True) -> Iterator[Any]:
     """All equations, each before those inside it. inside: into which equations one looks."""
     for eqn in opened(jaxpr).eqns:
@@ -91,6 +96,12 @@ def scan_counts(params: Mapping[str, Any]) -> tuple[int, int]:
         consts, carried, _ = params["ft_in"].unpack()
         return len(list(consts)), len(list(carried))
     return params["num_consts"], params["num_carry"]
+
+
+def turns(eqn: Any) -> int:
+    """How often what is inside an equation runs, as far as its parameters say."""
+    p = PRIMITIVES.get(eqn.primitive.name)
+    return 1 if p is None or p.turns is None else eqn.params.get(p.turns, 1)
 
 
 def calls(jaxpr: AnyJaxpr, names: Collection[str]) -> bool:

@@ -9,8 +9,9 @@ from typing import Any
 import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 
+from ...jaxprs.primitives import row
+from ...jaxprs.walk import calls
 from .body import Axis, Body, batched_results, bent_p, loop_p, pulled_p, pushed_p, replaced
-from .rules import calls
 
 __all__ = ["axes_with_tangents", "in_order", "join_loops", "with_tangents"]
 
@@ -61,9 +62,6 @@ def join_loops(jaxpr: ClosedJaxpr) -> ClosedJaxpr:
     return jaxpr.replace(jaxpr=_joined(jaxpr.jaxpr))
 
 
-_WITH_RULES = ("ruled", "custom_jvp_call", "custom_vjp_call", "custom_lin")
-
-
 def _joined(jaxpr: Jaxpr) -> Jaxpr:
     eqns: list[Any] = []
     made: dict[Any, int] = {}  # by which equation each variable is made
@@ -74,7 +72,7 @@ def _joined(jaxpr: Jaxpr) -> Jaxpr:
                 eqns[at] = _joint(eqns[at], eqn)
                 made.update(dict.fromkeys(eqn.outvars, at))
                 continue
-        elif eqn.primitive.name not in _WITH_RULES and eqn.primitive not in (loop_p, pulled_p, bent_p):
+        elif not row(eqn).ruled and eqn.primitive not in (loop_p, pulled_p, bent_p):
             params = {k: _joined_param(p) for k, p in eqn.params.items()}
             eqn = eqn.replace(params=params)
         made.update(dict.fromkeys(eqn.outvars, len(eqns)))
