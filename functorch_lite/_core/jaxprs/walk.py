@@ -148,12 +148,15 @@ def evaluated(
 # -- another jaxpr of the same function --------------------------------------------------------------------------------
 
 
-def rewritten(jaxpr: AnyJaxpr, f: Callable[[Any], Any]) -> AnyJaxpr:
+def rewritten(jaxpr: AnyJaxpr, f: Callable[..., Any], makers: bool = False) -> AnyJaxpr:
     """A jaxpr with other things in place of some equations, of the same kind, arguments and results.
 
     f(equation) says what: None keeps it and looks inside it; a function of arrays is traced and called in its place, and gives one array
     for each result, of the same shapes and dtypes (TypeError otherwise), or the one array; an equation is taken as it is, and nothing
     looks inside, so that f stops at what it gives back unchanged. What a function is traced to is not looked into.
+
+    makers: f is called with a second argument, a function that gives the equation of the same jaxpr that makes a variable, or None (of an
+    argument, a constant, a literal).
 
     Where nothing changes, the same object comes back, also in the parameters of equations; and what was one object inside is one
     afterwards, which JAX lowers once.
@@ -165,18 +168,18 @@ def rewritten(jaxpr: AnyJaxpr, f: Callable[[Any], Any]) -> AnyJaxpr:
     >>> rewritten(traced, lambda eqn: None) is traced
     True
     """
-    return _Rewriting(f).jaxpr(jaxpr)
+    return _Rewriting(f if makers else lambda eqn, made_by: f(eqn)).jaxpr(jaxpr)
 
 
 def rewritten_inside(eqn: Any, f: Callable[[Any], Any]) -> Any:
     """An equation with the jaxprs inside it `rewritten`."""
-    return _Rewriting(f).inside(eqn)
+    return _Rewriting(lambda eqn, made_by: f(eqn)).inside(eqn)
 
 
 class _Rewriting:
     """One call of `rewritten`. Jaxprs that were seen are kept, so that none is rewritten twice (and no id is used again)."""
 
-    def __init__(self, f: Callable[[Any], Any]):
+    def __init__(self, f: Callable[[Any, Callable[[Any], Any]], Any]):
         self._f = f
         self._seen: dict[int, tuple[AnyJaxpr, AnyJaxpr]] = {}
 
@@ -184,7 +187,8 @@ class _Rewriting:
         seen = self._seen.get(id(jaxpr))
         if seen is None:
             before = opened(jaxpr)
-            eqns = list(map(self._equation, before.eqns))
+            made_by = _Makers(before)
+            eqns = [self._equation(eqn, made_by) for eqn in before.eqns]
             made = jaxpr
             if any(new is not old for new, old in zip(eqns, before.eqns)):
                 body = before.replace(eqns=eqns)
@@ -192,8 +196,8 @@ class _Rewriting:
             seen = self._seen[id(jaxpr)] = jaxpr, made
         return seen[1]
 
-    def _equation(self, eqn: Any) -> Any:
-        new = self._f(eqn)
+    def _equation(self, eqn: Any, made_by: Callable[[Any], Any]) -> Any:
+        new = self._f(eqn, made_by)
         if new is None:
             return self.inside(eqn)
         return _calling(eqn, new) if callable(new) else new
@@ -217,6 +221,19 @@ class _Rewriting:
         return type(p)(*parts) if hasattr(p, "_fields") else type(p)(parts)
 
 
+class _Makers:
+    """Which equation of a jaxpr makes a variable; found out when it is first asked."""
+
+    def __init__(self, jaxpr: Jaxpr):
+        self._jaxpr = jaxpr
+        self._made: dict[Any, Any] | None = None
+
+    def __call__(self, v: Any) -> Any:
+        if self._made is None:
+            self._made = {v: eqn for eqn in self._jaxpr.eqns for v in eqn.outvars}
+        return None if isinstance(v, Literal) else self._made.get(v)
+
+
 def _calling(eqn: Any, function: Callable) -> Any:
     """The call of a function in place of an equation."""
 
@@ -229,7 +246,7 @@ def _calling(eqn: Any, function: Callable) -> Any:
     was, now = ([(v.aval.shape, v.aval.dtype) for v in vs] for vs in (eqn.outvars, opened(traced).outvars))
     if was != now:
         raise TypeError(f"in place of {eqn.primitive.name}, which gives {was}, stands what gives {now}")
-    return eqn.replace(primitive=closed_call_p, params={"call_jaxpr": traced})
+    return eqn.replace(primitive=closed_call_p, params={"call_jaxpr": traced}, effects=traced.effects)
 
 
 def inlined(jaxpr: AnyJaxpr, into: Callable[[Any], AnyJaxpr | None]) -> ClosedJaxpr:
