@@ -20,11 +20,12 @@ from jax.extend.core.primitives import closed_call_p
 from .primitives import PRIMITIVES
 
 __all__ = [
-    "Writing", "bind", "called", "calls", "closed", "equations", "evaluated", "flows", "inlined", "inner", "live", "needed", "opened", "rewritten",
+    "Writing", "bind", "called", "calls", "closed", "equations", "evaluated", "flows", "inlined", "inner", "live", "mapped_inside", "needed", "opened", "rewritten",
     "rewritten_inside", "scan_counts", "steps", "structs", "turns",
 ]  # fmt: skip
 
-AnyJaxpr = Jaxpr | ClosedJaxpr
+AnyJaxpr = Any
+"""A jaxpr of either kind."""
 _KINDS = (ClosedJaxpr, Jaxpr)
 
 
@@ -203,22 +204,28 @@ class _Rewriting:
         return _calling(eqn, new) if callable(new) else new
 
     def inside(self, eqn: Any) -> Any:
-        changed = {}
-        for name, p in eqn.params.items():
-            new = self._param(p)
-            if new is not p:
-                changed[name] = new
-        return eqn.replace(params={**eqn.params, **changed}) if changed else eqn
+        return mapped_inside(eqn, self.jaxpr)
 
-    def _param(self, p: Any) -> Any:
-        if isinstance(p, _KINDS):
-            return self.jaxpr(p)
-        if not isinstance(p, (tuple, list)):
-            return p
-        parts = [self.jaxpr(x) if isinstance(x, _KINDS) else x for x in p]
-        if all(new is old for new, old in zip(parts, p)):
-            return p
-        return type(p)(*parts) if hasattr(p, "_fields") else type(p)(parts)
+
+def mapped_inside(eqn: Any, f: Callable[[Any], AnyJaxpr]) -> Any:
+    """An equation with f(jaxpr) in the place of each jaxpr inside it; the same object if they are all the same."""
+    changed = {}
+    for name, p in eqn.params.items():
+        new = _mapped(p, f)
+        if new is not p:
+            changed[name] = new
+    return eqn.replace(params={**eqn.params, **changed}) if changed else eqn
+
+
+def _mapped(p: Any, f: Callable[[Any], AnyJaxpr]) -> Any:
+    if isinstance(p, _KINDS):
+        return f(p)
+    if not isinstance(p, (tuple, list)):
+        return p
+    parts = [f(x) if isinstance(x, _KINDS) else x for x in p]
+    if all(new is old for new, old in zip(parts, p)):
+        return p
+    return type(p)(*parts) if hasattr(p, "_fields") else type(p)(parts)
 
 
 class _Makers:

@@ -7,7 +7,7 @@ from typing import Any
 
 from jax.extend.core import Literal
 
-from ..._core.api import Kind, flops_of, row, walk
+from ..._core.api import Kind, Rules, flops_of, row, walk
 from .program import OTHER, POINTWISE, PRODUCT, RANDOM, REDUCTION, VIEW
 
 __all__ = ["bytes_of", "cost_of", "kind_of"]
@@ -20,6 +20,12 @@ _KINDS = {
     Kind.RANDOM: RANDOM,
 }
 """The planner's kinds of steps, by the kinds of primitives."""
+Rules(
+    "plans",
+    "what it costs, and whether it is worth keeping",
+    lambda p: f"by kind: {_KINDS.get(p.kind, 'as what is inside it')}",
+)
+
 _OF_A_DRAW = 20.0
 """Operations for a random number (threefry, 20 rounds)."""
 
