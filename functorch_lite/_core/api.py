@@ -147,7 +147,7 @@ from .run.report import Gathering, counting, explaining
 from .run.threefry import threefry
 from .run.watching import watch
 from .run.whole_division import cut_division, floor_quotient, floor_rest
-from .words import advice, dtypes, forked, promote, tracebacks
+from .words import advice, dtypes, forked, jax_private, promote, tracebacks
 from .words import device as devices
 from .words.advice import about_imaginary, advise, advising
 from .words.device import (
