@@ -45,3 +45,10 @@ def test_probabilities_and_classes():
         F.gaussian_nll_loss(torch.ones(2), torch.ones(2), torch.tensor([1.0, -1.0]))
     with pytest.raises(RuntimeError, match="offsets"):
         F.embedding_bag(torch.tensor([0, 1]), torch.ones(3, 2), torch.tensor([1, 2]))
+
+
+def test_what_looks_has_the_parameters_of_what_it_is_laid_over():
+    code = F.cross_entropy.__code__
+    names = "input target weight size_average ignore_index reduce reduction label_smoothing".split()
+    assert list(code.co_varnames[: code.co_argcount]) == names
+    assert F.cross_entropy.__defaults__ == (None, None, -100, None, "mean", 0.0)
