@@ -28,6 +28,7 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
         "_dynamo", "OptimizedModule disable explain is_dynamo_disable_recursive optimize optimize_assert set_stance skip_frame",
     ),
     "_C._autograd": ("autograd.profiler", "DeviceType"),
+    "_C._distributed_c10d": ("distributed", "FileStore HashStore PrefixStore ProcessGroup ReduceOp Store TCPStore Work"),
     "_C._profiler": ("profiler", "ProfilerActivity"),
     "autograd.anomaly_mode": ("autograd.anomaly", "detect_anomaly set_detect_anomaly"),
     "autograd.variable": ("autograd", "Variable"),
