@@ -143,6 +143,8 @@ class _Default:
     made = 0
     worlds = 0
     file = ""
+    store: Any = None
+    """What the processes met through: a file's store deletes it when nobody has the store any more."""
 
 
 class _GroupMeta(type):
@@ -210,6 +212,7 @@ def init_process_group(
             raise AssertionError("world_size must be positive if using store")
         if rank < 0:
             raise AssertionError("rank must be non-negative if using store")
+    _Default.store = store
     name = (backend or "gloo").split(":")[-1]
     size = world_size if world_size != -1 else int(os.environ.get("WORLD_SIZE", 1))
     mine = rank if rank != -1 else int(os.environ.get("RANK", 0 if size == 1 else -1))
@@ -241,7 +244,7 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
     of = checked(group)
     if of is not _Default.group:
         return
-    _Default.group = None
+    _Default.group = _Default.store = None
     if of._runtime is not None:
         of._runtime.leave()
     if _Default.file:

@@ -155,7 +155,8 @@ class HashStore(Store):
 class FileStore(Store):
     """A store in a file, for processes that can lock it: of one machine, or of a file system that knows locks.
 
-    world_size: how many will use the file; once as many have, and the last is gone, the file is deleted. Without it, it stays.
+    world_size: how many will use the file; once as many have, and the last store of it is gone while its process goes on, the file is deleted.
+    Without it, it stays.
 
     >>> import os, tempfile
     >>> from functorch_lite.distributed import FileStore
@@ -169,7 +170,7 @@ class FileStore(Store):
     def __init__(self, file_name: str, world_size: int = -1):
         self.path = file_name
         _in_file(file_name, lambda held: (_add(held, _USERS, 1), _add(held, _CAME, 1)))
-        weakref.finalize(self, _left, file_name, world_size)
+        weakref.finalize(self, _left, file_name, world_size).atexit = False
 
     def _do(self, change: str, *args: Any) -> Any:
         return _in_file(self.path, lambda held: _CHANGES[change](held, *args))
