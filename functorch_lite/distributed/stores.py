@@ -19,6 +19,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from .._core.api import check_type, is_int
 from .groups import DistNetworkError, DistStoreError
 
 __all__ = ["FileStore", "HashStore", "PrefixStore", "Store", "TCPStore"]
@@ -52,8 +53,7 @@ _CHANGES: dict[str, Callable[..., Any]] = {
 
 
 def _text(value: str | bytes) -> str:
-    if not isinstance(value, str | bytes):
-        raise TypeError(f"a store's values are str or bytes, not {type(value).__name__}")
+    check_type(isinstance(value, str | bytes), value, "str or bytes", "set", "value", 2)
     return (value.encode() if isinstance(value, str) else value).decode("latin-1")
 
 
@@ -82,8 +82,7 @@ class Store(ABC):
 
     def add(self, key: str, amount: int) -> int:
         """Adds to a number, which is 0 at first; the sum."""
-        if not hasattr(amount, "__index__"):
-            raise TypeError(f"add(): amount must be an int, not {type(amount).__name__}")
+        check_type(is_int(amount), amount, "int", "add", "amount", 2)
         return self._do("add", key, int(amount))
 
     def append(self, key: str, value: str | bytes) -> None:
