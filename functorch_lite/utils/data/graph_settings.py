@@ -6,10 +6,12 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+from ...api_names import listed
 from .datapipes.datapipe import IterDataPipe, MapDataPipe
 from .datapipes.iter import Shuffler
 
 __all__ = ["apply_shuffle_settings"]
+__dir__ = listed(__name__)
 
 
 def apply_shuffle_settings(datapipe: Any, shuffle: bool | None = None) -> Any:
