@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -9,6 +10,7 @@ from typing import Any
 
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.opinfo.core import OpInfo
 from torch.utils import _pytree as pytree
 
 import functorch_lite as ours
@@ -33,11 +35,11 @@ def samples(op: Any, most: int) -> Iterator[Any]:
         return iter(op.sample_inputs("cpu", torch.float64, requires_grad=True))
 
     yield from islice(all_of(), most)
-    yield from (s for s in islice((s for s in all_of() if empty(s)), most))
+    yield from islice(filter(empty, islice(all_of(), most, None)), most)
 
 
 def translated(x: Any) -> Any:
-    """An argument, a tree of them, or a function of PyTorch's tests, as it is here."""
+    """An argument, a tree of them, or a function of PyTorch or its tests, as it is here."""
     return pytree.tree_map(_translated, x)
 
 
@@ -48,16 +50,15 @@ def _translated(x: Any) -> Any:
         return getattr(ours, str(x).removeprefix("torch."))
     if isinstance(x, torch.device):
         return ours.device(x.type)
-    if isinstance(x, types.FunctionType) and x.__module__.startswith("torch.testing"):
-        return _rebound(x)
-    return x
+    return _function(x) if callable(x) and not isinstance(x, type) else x
 
 
 class _Names(dict):
     """The global names of a module of PyTorch's tests, where `torch` is this library."""
 
     def __init__(self, names: dict[str, Any]) -> None:
-        super().__init__(__builtins__=names["__builtins__"], torch=ours, F=ours.nn.functional)
+        mine = {"torch": ours, "F": ours.nn.functional, "freeze_rng_state": contextlib.nullcontext}
+        super().__init__(mine, __builtins__=names["__builtins__"])
         self.names = names
 
     def __missing__(self, name: str) -> Any:
@@ -65,24 +66,29 @@ class _Names(dict):
 
 
 def _rebound(fn: types.FunctionType) -> types.FunctionType:
-    cells = tuple(types.CellType(_function(c.cell_contents)) for c in fn.__closure__ or ())
+    cells = tuple(types.CellType(_translated(c.cell_contents)) for c in fn.__closure__ or ())
     made = types.FunctionType(fn.__code__, _Names(fn.__globals__), fn.__name__, fn.__defaults__, cells)
     made.__kwdefaults__ = fn.__kwdefaults__
     return made
 
 
 def _function(fn: Any, name: str = "") -> Any:
-    if isinstance(fn, types.FunctionType) and fn.__module__.startswith("torch.testing"):
+    """A function of PyTorch's, as it is here: of its tests with other global names, any other by its name. LookupError where there is none."""
+    if isinstance(fn, OpInfo):  # of which only the name is asked
+        return fn
+    home = getattr(fn, "__module__", None) or ("torch" if isinstance(fn, types.BuiltinFunctionType) else "")
+    if isinstance(fn, types.FunctionType) and home.startswith("torch.testing"):
         return _rebound(fn)
-    if not callable(fn):
-        return _translated(fn)
-    for path in filter(
-        None, (name, f"{fn.__module__}.{fn.__name__}".removeprefix("torch.").removeprefix("_C._"))
-    ):
+    own = getattr(fn, "__name__", "")
+    is_method = not isinstance(fn, types.FunctionType | types.BuiltinFunctionType)
+    if not home.startswith("torch") and not name and not is_method:
+        return fn
+    paths = [name, f"{home}.{own}".removeprefix("torch.").removeprefix("_C._"), f"Tensor.{own}"]
+    for path in reversed(paths) if is_method else paths:
         found: Any = ours
         for part in path.split("."):
             found = getattr(found, part, None)
-        if found is not None:
+        if path and found is not None:
             return found
     raise LookupError(f"{fn} is not here")
 
@@ -93,6 +99,5 @@ def functions(op: Any) -> tuple[Callable, Callable]:
     def wrapped(call: Callable, wrapper: Callable) -> Callable:
         return lambda input, *args, **kwargs: wrapper(call, input, *args, **kwargs)
 
-    return wrapped(op.op, op.gradcheck_wrapper), wrapped(
-        _function(op.op, op.name), _function(op.gradcheck_wrapper)
-    )
+    theirs = wrapped(op.op, op.gradcheck_wrapper)
+    return theirs, wrapped(_function(op.op, op.name), _function(op.gradcheck_wrapper))

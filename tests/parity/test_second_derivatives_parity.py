@@ -46,7 +46,7 @@ def derivatives(lib: Any, fn: Callable, arguments: Any, last: Callable) -> Answe
 
 
 def recorded(t: Any) -> Recorded:
-    return Recorded(t.resolve_conj().resolve_neg().numpy(), str(t.dtype).removeprefix("torch."))
+    return Recorded(t.resolve_conj().resolve_neg().numpy(force=True), str(t.dtype).removeprefix("torch."))
 
 
 def wrong(op: Any, sample: Any) -> str | None:
