@@ -48,6 +48,7 @@ from .call.names import CONSTANTS
 from .call.overlap import check_apart, refuse_overlap
 from .call.overrides import DisableTorchFunction, DisableTorchFunctionSubclass, disabled, name_of, overriding
 from .call.results import cast, check_outs, write_inplace, write_out
+from .call.signature import Signature
 from .call.size import Size, size_of_ints
 from .call.storage import (
     UntypedStorage,

@@ -243,17 +243,24 @@ def address_of(init_method: str | None, rank: int, world: int) -> tuple[str, int
     return os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]), rank, ""
 
 
-def meet(host: str, port: int, rank: int, world: int, path: str, timeout: float) -> Runtime:
-    """Waits until all processes of the world are there. path: of a file by which rank 0 tells the others where."""
+def meet(
+    host: str, port: int, rank: int, world: int, path: str, timeout: float, store: Any = None, key: str = ""
+) -> Runtime:
+    """Waits until all processes of the world are there. path, store: a file, or a store and its key, by which rank 0 tells the others where."""
     until = time.monotonic() + min(timeout, 300)
     if rank == 0:
-        if path:
+        if path or store is not None:
             host = _own_name()
         port = _start(host, port, world)
+        if store is not None:
+            store.set(key, f"{host} {port}")
         if path:
             unfinished = f"{path}.{os.getpid()}"
             Path(unfinished).write_text(f"{host} {port}\n")
             os.replace(unfinished, path)
+    elif store is not None:
+        host, number = store.get(key).decode().split()
+        port = int(number)
     while True:
         if path and rank:
             host, port = _read_address(path, until)
