@@ -21,6 +21,7 @@ class P(NamedTuple):
     turns: of a loop whose jaxpr it runs as often as its parameters say, the parameter that says how often (`jaxpr` is the jaxpr).
     sums: whether it adds numbers of its first operand's dtype.
     told: parameters that hold jaxprs which say something of the others and are not computed.
+    picks: the operand from which on each element of its results is an element of some operand, cast to the result's dtype; None: computes.
     """
 
     name: str
@@ -30,6 +31,7 @@ class P(NamedTuple):
     turns: str | None = None
     sums: bool = False
     told: Collection[str] = ()
+    picks: int | None = None
 
 
 _ROWS = (
@@ -45,6 +47,15 @@ _ROWS = (
     P("reduce_window_sum", sums=True),
     P("select_and_scatter_add", sums=True),
     P("coefficients", told=("of_inputs",)),
+    P("select_n", picks=1),
+    P("broadcast_in_dim", picks=0),
+    P("reshape", picks=0),
+    P("squeeze", picks=0),
+    P("transpose", picks=0),
+    P("slice", picks=0),
+    P("rev", picks=0),
+    P("concatenate", picks=0),
+    P("convert_element_type", picks=0),
 )
 
 PRIMITIVES: dict[str, P] = {p.name: p for p in _ROWS}
