@@ -21,7 +21,7 @@ if "cuda" in sys.argv[1:]:
 else:
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from . import cold, host, loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
+from . import atlas, cold, host, loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
 
 _SUITES = {
     "training": training,
@@ -33,6 +33,7 @@ _SUITES = {
     "loops": loops,
     "steady": steady,
     "cold": cold,
+    "atlas": atlas,
 }
 
 
@@ -61,6 +62,8 @@ def main() -> None:
     parser.add_argument(
         "--tf32", action="store_true", help="on a GPU: float32 products in TensorFloat-32, for each peer"
     )
+    parser.add_argument("--only", default="", help="atlas: rows whose group or name has the word")
+    parser.add_argument("--json", help="atlas: a file for the figures")
     options = parser.parse_args()
     for name in options.names:
         if name not in _SUITES:

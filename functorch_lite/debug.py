@@ -14,6 +14,7 @@ from ._core.lazy import applied
 from ._core.run import executor, host_memory, report
 from ._core.run.cold.tier import tier
 from ._core.run.executor import is_check_bounds_enabled, set_check_bounds
+from ._core.run.lowering.table import switch
 from ._core.run.report import ProgramReport
 from .compiler import pass_reports
 from .compiler.pass_reports import PassReport
@@ -32,6 +33,7 @@ __all__ = [
     "PassReport",
     "ProgramReport",
     "compare",
+    "cpu_lowerings",
     "eager",
     "explain",
     "find_nan",
@@ -57,6 +59,27 @@ def eager() -> Iterator[None]:
     """
     with executor.at_once():
         yield
+
+
+@contextlib.contextmanager
+def cpu_lowerings(on: bool) -> Iterator[None]:
+    """A context in which programs for a CPU are compiled with the library's own lowerings of convolutions, sorts, functions and others, or without them,
+    as `jax.jit` would compile them (FUNCTORCH_LITE_CPU_LOWERINGS=0 in the environment turns them off from the start). Programs made before are forgotten, on
+    entry and at the end.
+
+    >>> with functorch_lite.debug.cpu_lowerings(False), functorch_lite.debug.tier("compiled"):
+    ...     torch.ones(2).sin().sum().item() > 1.6
+    True
+    """
+    executor.flush()
+    before, switch["on"] = switch["on"], bool(on)
+    executor.forget_programs()
+    try:
+        yield
+        executor.flush()
+    finally:
+        switch["on"] = before
+        executor.forget_programs()
 
 
 class full_tracebacks:

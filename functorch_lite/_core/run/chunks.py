@@ -212,7 +212,7 @@ def _executable(steps: list[tuple], outputs: list[int], on: device, given: list,
     nodes = [node for _, _, node in steps]
     report = ProgramReport.of(nodes, len(outputs), (), "A stretch of a long recording.")
     placements = {"out_shardings": on.shardings(results) + [on.sharding(1)] * looks} if on.is_mesh else {}
-    return Executable(jax.jit(program, compiler_options=options, **placements), on, report, name)
+    return Executable(program, on, report, name, compiler_options=options, **placements)
 
 
 def _name(steps: list[tuple], outputs: list[int], on: device, looks: bool) -> stored.Name | None:

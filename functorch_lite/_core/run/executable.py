@@ -22,6 +22,8 @@ from ..words import forked
 from ..words.device import device, jax_device
 from ..words.undisturbed import Job
 from . import disk_cache, host_memory, stored
+from .lowering.rewrite import with_lowerings
+from .lowering.table import switch
 from .notices import Waiting
 from .report import ProgramReport, explaining, made, ran
 
@@ -87,18 +89,32 @@ if hasattr(os, "register_at_fork"):
 
 
 class Executable:
-    """A function that `jax.jit` made, for one device, compiled for the arguments of its first call, or found on disk by its name.
+    """A function of arrays, for one device, compiled for the arguments of its first call, or found on disk by its name. how: what `jax.jit` is told.
 
     `run` is what calls it; None until it has run once. `report`: what it is, and what making it took. `ready`: which of its arguments (bits)
     were NumPy's arrays in some call: JAX's Python sees to the first call of each kind. `mark`: what other processes know it by.
     """
 
-    __slots__ = ("_compiled", "_compiling", "_name", "_on", "jitted", "mark", "ready", "report", "run")
+    __slots__ = (
+        "_compiled",
+        "_compiling",
+        "_how",
+        "_name",
+        "_on",
+        "jitted",
+        "mark",
+        "ready",
+        "report",
+        "run",
+    )
 
-    def __init__(self, jitted: Any, on: device, report: ProgramReport, name: stored.Name | None = None):
-        self.jitted = jitted
+    def __init__(
+        self, fn: Callable, on: device, report: ProgramReport, name: stored.Name | None = None, **how: Any
+    ):
+        self.jitted = jax.jit(fn, **how)
+        self._how = how
         self.report = report
-        self._name = name
+        self._name = name if switch["on"] else None
         self.run: Callable[..., list] | None = None
         self.ready: set[int] = set()
         self.mark = ""
@@ -147,6 +163,8 @@ class Executable:
                     return found
             with self.report.timing("trace"):
                 traced = self.jitted.trace(*args)
+                if self._on.type == "cpu" and not self._on.is_mesh:
+                    traced = with_lowerings(traced, self._how)
             with self.report.timing("lower"):
                 lowered = traced.lower()
             if self._on.is_mesh:

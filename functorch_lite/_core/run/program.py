@@ -117,15 +117,9 @@ class Program:
             placements["out_shardings"] = on.shardings(results) + [on.sharding(1)] * (
                 len(packed) + bool(checks)
             )
-        jitted = jax.jit(
-            program,
-            donate_argnums=give_at,
-            keep_unused=bool(self.rooms),
-            compiler_options=options,
-            **placements,
-        )
         report = ProgramReport.of(path, len(live), [v.aval for v in ext], why(path, ext, live, settled))
-        self.executable = Executable(jitted, on, report, name)
+        how = {"donate_argnums": give_at, "keep_unused": bool(self.rooms), "compiler_options": options}
+        self.executable = Executable(program, on, report, name, **how, **placements)
         watching.made(path, live, ext)
         self.given = [ext[e].aval.struct for e in reads] + [g.layout.struct for g in groups] + [*self.rooms]
 

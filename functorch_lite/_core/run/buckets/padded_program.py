@@ -144,12 +144,11 @@ class PaddedProgram(Program):
 
         options = compiler_options(on, [node.applied.barriers for node in steps])
         give_at = [i for i, e in enumerate(reads) if e in self.donated]
-        jitted = jax.jit(program, donate_argnums=give_at, compiler_options=options)
         padded_to = " and ".join(map(str, self.padded))
         report = ProgramReport.of(
             path, len(live), [v.aval for v in ext], f"Lengths differ: padded to {padded_to}."
         )
-        self.executable = Executable(jitted, on, report)
+        self.executable = Executable(program, on, report, donate_argnums=give_at, compiler_options=options)
         given = [
             jax.ShapeDtypeStruct(
                 instance.shape(instance.sizes[e]), ext[e].aval.dtype.np, weak_type=ext[e].aval.weak
@@ -161,7 +160,7 @@ class PaddedProgram(Program):
 
         def trace() -> None:
             with jax.enable_x64(True), jax.default_device(jax_device(on)):
-                jitted.trace(*self.given)
+                self.executable.jitted.trace(*self.given)
 
         try:
             with report.timing("trace"):

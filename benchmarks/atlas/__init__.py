@@ -1,0 +1,164 @@
+"""The atlas: each op at the sizes of models, beside PyTorch and `jax.jit`, in processor time of one thread.
+
+`python -m benchmarks atlas`: a line for each row, and a summary. `compiled`: ours as a program, once it is one; `default`: the third call of a
+process, which NumPy may still run. `jax.jit`: the same function (`compat.jax_function`) compiled by JAX alone, without our lowerings for CPU.
+`--only WORD`: rows whose group or name has the word; `--json FILE`: keeps the figures.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from . import elementwise, layers, selection
+from .rows import Row
+
+__all__ = ["all_rows", "measure", "run"]
+
+ENOUGH = 0.02
+"""Seconds of a sample."""
+
+
+def all_rows(only: str = "") -> list[Row]:
+    """The rows whose group or name has the word."""
+    every = [*elementwise.rows(), *selection.rows(), *layers.rows()]
+    return [r for r in every if only in r.group or only in r.title]
+
+
+def _step(torch: Any, row: Row) -> tuple[Callable, list]:
+    """What is measured, and what it is given: the function, its gradients, several times."""
+    arrays = [row.make(np.random.default_rng(k)) for k in range(row.repeats)]
+    cast = torch.bfloat16 if row.takes else None
+    given = []
+    for several in arrays:
+        tensors = [torch.tensor(a) for a in several]
+        tensors = [x.to(cast) if cast and x.is_floating_point() else x for x in tensors]
+        given.append([x.requires_grad_() if row.backward and x.is_floating_point() else x for x in tensors])
+
+    def once(*tensors: Any) -> Any:
+        out = row.fn(torch, *tensors)
+        if not row.backward:
+            return out
+        leaves = [x for x in tensors if x.requires_grad]
+        outs = [o for o in (out if isinstance(out, tuple) else (out,)) if o.is_floating_point()]
+        grads = torch.autograd.grad(outs, leaves, [torch.ones_like(o) for o in outs])
+        return *[o.detach() for o in outs], *grads
+
+    if row.repeats == 1:
+        return once, given[0]
+    n = len(given[0])
+    return lambda *every: [once(*every[k * n : k * n + n]) for k in range(row.repeats)], [
+        x for s in given for x in s
+    ]
+
+
+def _read(out: Any) -> None:
+    """Waits for the results of ours."""
+    import jax
+
+    from functorch_lite.compat import to_jax
+
+    for x in out if isinstance(out, tuple | list) else (out,):
+        jax.block_until_ready(to_jax(x))
+
+
+def _times(peers: dict[str, Callable], rounds: int) -> dict[str, float]:
+    """The least processor seconds of a call, of alternating samples."""
+    counts = {}
+    for name, call in peers.items():
+        call()
+        began = time.process_time()
+        call()
+        once = max(time.process_time() - began, 1e-6)
+        counts[name] = max(1, int(ENOUGH / once))
+    least = dict.fromkeys(peers, math.inf)
+    for _ in range(rounds):
+        for name, call in peers.items():
+            began = time.process_time()
+            for _ in range(counts[name]):
+                call()
+            least[name] = min(least[name], (time.process_time() - began) / counts[name])
+    return least
+
+
+def measure(row: Row, rounds: int = 5) -> dict[str, float]:
+    """Seconds by peer."""
+    import jax
+    import torch
+
+    import functorch_lite as ours
+    from functorch_lite.compat import from_jax, to_jax
+
+    theirs, their_inputs = _step(torch, row)
+    fn, inputs = _step(ours, row)
+    began = [0.0] * 4
+    for k in range(3):
+        began[k] = time.process_time()
+        _read(fn(*inputs))
+        began[k + 1] = time.process_time()
+    default = min(began[3] - began[2], 10.0)
+    compiled = ours.compile(fn)
+    with ours.debug.tier("compiled"):
+        for _ in range(3):
+            _read(compiled(*inputs))
+    peers = {"ours": lambda: _read(compiled(*inputs)), "torch": lambda: theirs(*their_inputs)}
+    if not row.backward and inputs and not row.takes:
+        plain = jax.jit(lambda *arrays: to_jax(fn(*map(from_jax, arrays))))
+        arrays = [to_jax(x) for x in inputs]
+        with jax.enable_x64(True):
+            peers["jax.jit"] = lambda: jax.block_until_ready(plain(*arrays))
+            peers["jax.jit"]()
+    found = _times(peers, rounds)
+    return {**found, "default": default}
+
+
+def _lines(rows: list[Row], kept: list[dict]) -> Iterator[str]:
+    group = ""
+    for row in rows:
+        if row.group != group:
+            group = row.group
+            yield f"\n{group}\n{'':44} {'ours':>10} {'torch':>10}   ours/torch  default/torch  jax.jit/torch"
+        try:
+            found = measure(row)
+        except Exception as error:  # a row that fails is told, and the others are measured
+            yield f"{row.title:44} {type(error).__name__}: {str(error)[:90]}"
+            kept.append({"group": row.group, "name": row.title, "error": str(error)})
+            continue
+        theirs = found["torch"]
+        jit = f"{found['jax.jit'] / theirs:13.2f}" if "jax.jit" in found else ""
+        kept.append({"group": row.group, "name": row.title, **found})
+        yield f"{row.title:44} {found['ours'] * 1e6:8.1f}us {theirs * 1e6:8.1f}us {found['ours'] / theirs:11.2f} {found['default'] / theirs:14.2f}  {jit}"
+
+
+def _summary(kept: list[dict]) -> str:
+    ratios = sorted(k["ours"] / k["torch"] for k in kept if "ours" in k)
+    if not ratios:
+        return "no rows"
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    over = {limit: sum(r > limit for r in ratios) for limit in (1.5, 2, 3, 5)}
+    default = sum(k["default"] / k["torch"] > 4 for k in kept if "ours" in k)
+    return (
+        f"\n{len(ratios)} rows: PyTorch's time over ours {1 / mean:.2f} (geometric mean); over "
+        + ", ".join(f"{limit} ×: {n}" for limit, n in over.items())
+        + f"; by default over 4 ×: {default}"
+    )
+
+
+def run(smoke: bool, arguments: list[str] = sys.argv) -> Iterator[str]:
+    """The suite, as `python -m benchmarks` calls it."""
+    only = arguments[arguments.index("--only") + 1] if "--only" in arguments else ""
+    rows = all_rows(only)
+    if smoke:
+        rows = [r for r in rows if r.title.endswith("1k")][:3]
+    kept: list[dict] = []
+    yield from _lines(rows, kept)
+    yield _summary(kept)
+    if "--json" in arguments:
+        with open(arguments[arguments.index("--json") + 1], "w") as f:
+            json.dump(kept, f, indent=1)

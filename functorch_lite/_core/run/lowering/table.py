@@ -1,0 +1,56 @@
+"""The table of lowerings: which equations of a program for a CPU are computed in another way, and when.
+
+A lowering is looked for after everything is differentiated and batched, in the jaxpr that is about to be compiled, so it needs no derivative and no
+rule of vmap. It must give what the equation gives, within the rounding that PyTorch's own kernels differ by; nan, infinities, signed zeros and ties
+as PyTorch's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+__all__ = ["TABLE", "Site", "lowers", "switch"]
+
+Lowering = Callable[..., Any]
+
+TABLE: dict[str, list[Callable[[Site], Lowering | None]]] = {}
+"""By primitive: what is asked for a lowering, in order."""
+
+switch = {"on": os.environ.get("FUNCTORCH_LITE_CPU_LOWERINGS", "1") != "0"}
+"""Whether programs are lowered by the table (`debug.cpu_lowerings`)."""
+
+
+class Site(NamedTuple):
+    """An equation in its jaxpr. `made_by`: the equation of the same jaxpr that makes a variable, or None (of an argument or a constant)."""
+
+    eqn: Any
+    made_by: Callable[[Any], Any]
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The equation's parameters."""
+        return self.eqn.params
+
+    @property
+    def ins(self) -> Sequence[Any]:
+        """Shapes and dtypes of the operands."""
+        return [v.aval for v in self.eqn.invars]
+
+    @property
+    def outs(self) -> Sequence[Any]:
+        """Shapes and dtypes of the results."""
+        return [v.aval for v in self.eqn.outvars]
+
+
+def lowers(*primitives: str) -> Callable[[Callable[[Site], Lowering | None]], Callable]:
+    """Registers a lowering of primitives: a function of a Site that gives a function of the equation's operands, or None where XLA's own way is as fast.
+    What it gives returns the equation's result, or a sequence of them where there are several."""
+
+    def register(choose: Callable[[Site], Lowering | None]) -> Callable:
+        for name in primitives:
+            TABLE.setdefault(name, []).append(choose)
+        return choose
+
+    return register

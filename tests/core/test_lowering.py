@@ -1,0 +1,48 @@
+"""Lowerings for CPU: what a program computes in another way than XLA would gives what PyTorch gives, and can be turned off."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import functorch_lite as torch
+from functorch_lite._core.run.lowering import rewrite, table
+
+
+@pytest.fixture
+def doubled(monkeypatch):
+    """A table in which the sine of floats is computed as twice itself."""
+
+    def choose(site: table.Site):
+        return (lambda x: 2 * jax.lax.sin(x)) if site.ins[0].dtype == np.float32 else None
+
+    monkeypatch.setattr(table, "TABLE", {"sin": [choose]})
+    monkeypatch.setattr(rewrite, "TABLE", table.TABLE)
+
+
+def test_what_the_table_says_is_computed(doubled):
+    def f(x):
+        return jnp.sin(x) + jax.lax.map(jnp.sin, x)
+
+    x = np.linspace(0, 1, 5, dtype=np.float32)
+    closed = jax.make_jaxpr(f)(x)
+    (made,) = jax.extend.core.jaxpr_as_fun(rewrite.lowered_jaxpr(closed))(x)
+    np.testing.assert_allclose(made, 4 * np.sin(x), rtol=1e-6)
+
+
+def test_what_the_table_does_not_say_stays_the_same_object(doubled):
+    closed = jax.make_jaxpr(jnp.cos)(1.0)
+    assert rewrite.lowered_jaxpr(closed) is closed
+
+
+def test_programs_are_lowered_and_the_switch_turns_it_off(doubled):
+    x = torch.linspace(0, 1, 5)
+    with torch.debug.tier("compiled"):
+        torch.debug.executor.forget_programs()
+        assert torch.allclose(torch.sin(x) / 2, torch.tensor(np.sin(x.numpy())))
+        with torch.debug.cpu_lowerings(False):
+            assert torch.allclose(torch.sin(x), torch.tensor(np.sin(x.numpy())))
+        assert torch.allclose(torch.sin(x) / 2, torch.tensor(np.sin(x.numpy())))
+    torch.debug.executor.forget_programs()
