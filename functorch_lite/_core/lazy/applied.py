@@ -27,7 +27,7 @@ from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.undisturbed import undisturbed
 from . import facts
-from .bounds import Bound, bounds_of
+from .bounds import Bound, bounds_of, fed_by
 from .identity import function_identity, identity
 from .loop.joining import join_loops
 from .loop.rules import keep_rules
@@ -239,6 +239,7 @@ class Applied:
             "single": self.single,
             "barriers": sorted(self.barriers),
             "bounds": self.bounds,
+            "fed": self.fed,
             "backwards": backwards,
         }
         if self.op.formulas:
@@ -300,6 +301,16 @@ class Applied:
         if self.facts:
             return tuple([Bound(*b) for b in self.facts["bounds"]])
         return bounds_of(self.jaxpr)
+
+    @lazily
+    def fed(self) -> tuple[int, ...]:
+        """For each of its bounds the array among its inputs that alone can break it, or -1 (see bounds.py)."""
+        if self.general is not None:
+            kept = [type(i) is Aval for i in self.inputs if i is not None]
+            return tuple([sum(kept[:k]) if k >= 0 and kept[k] else -1 for k in self.general.fed])
+        if self.facts:
+            return tuple(self.facts["fed"])
+        return fed_by(self.jaxpr) if self.bounds else ()
 
     @lazily
     def reach(self) -> tuple[int, ...]:
