@@ -374,7 +374,7 @@ def _none(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
 
 
 def _top_k(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    return [_without(ins[0], [len(ins[0]) - 1])] * len(eqn.outvars)
+    return [_without(ins[0], [eqn.params.get("axis", -1) % len(ins[0])])] * len(eqn.outvars)
 
 
 _RULES: dict[str, Callable[[Any, list[Spec], Sequence[int]], list[Spec]]] = {
@@ -392,6 +392,7 @@ _RULES: dict[str, Callable[[Any, list[Spec], Sequence[int]], list[Spec]]] = {
     "dynamic_update_slice": _update,
     "rev": _rev,
     "top_k": _top_k,
+    "place_of_rank": _top_k,
     "dot_general": _dot,
     "conv_general_dilated": _convolution,
     **dict.fromkeys(("bounded", "reads", "whole_power", "forward_only", "sharding_constraint"), _first),
@@ -425,7 +426,7 @@ _RULES: dict[str, Callable[[Any, list[Spec], Sequence[int]], list[Spec]]] = {
 }
 
 _NEED_ALL = {
-    "reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp", "sort", "top_k",
+    "reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp", "sort", "top_k", "place_of_rank",
     "slice", "dynamic_slice", "rev", "pad", "concatenate", "reduce_window_max", "reduce_window_sum", "reduce_window_min", "reduce_window", "reduce_and",
     "reduce_or", "split", "reshape",
 }  # fmt: skip
