@@ -185,7 +185,7 @@ _ROWS = [
     P("reduce_window_sum", Kind.WINDOW, sums=True, linear=None, zero=True, across=True),
     *_all(Kind.WINDOW, "reduce_window reduce_window_max reduce_window_min", across=True),
     *_all(Kind.OTHER, "select_and_gather_add select_and_scatter"), P("select_and_scatter_add", Kind.OTHER, sums=True),
-    *_all(Kind.ORDER, "sort top_k approx_top_k", across=True),
+    *_all(Kind.ORDER, "sort top_k approx_top_k", across=True), P("place_of_rank", Kind.ORDER, across=True, ours=True),
     # places that are computed
     P("gather", Kind.GATHER, linear=(0,), zero=True), P("dynamic_slice", Kind.PART, across=True, linear=(0,), zero=True),
     P("dynamic_update_slice", Kind.PART, zero=True),
