@@ -183,7 +183,7 @@ def _taken_apart(applied: Applied) -> tuple[Any, Sizes]:
     found = _of_applied.get(applied)
     if found is None:
         sizes = Sizes()
-        closed = applied.jaxpr
+        closed = applied.to_run
         found = _of_applied[applied] = _jaxpr(closed.jaxpr, closed.consts, sizes), sizes
     return found
 

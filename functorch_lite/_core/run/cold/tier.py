@@ -201,7 +201,7 @@ def _plan(node: TrieNode) -> Plan:
     """The Plan of a recorded op. Raises NoRule."""
     if node.numbers and (node.op is OPS["select"] or node.op is OPS["narrow"]):
         return _window(node.literals[0] if node.numbers != DYNAMIC else None, *node.static)
-    return plan_of(node.applied.jaxpr)
+    return plan_of(node.applied.to_run)
 
 
 @functools.lru_cache(4096)
