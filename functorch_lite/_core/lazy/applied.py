@@ -33,7 +33,7 @@ from .sized import Pattern, Sized, kind_of, same, sizes_of, symbols
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
-__all__ = ["PRECISION", "Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "seconds", "used_inputs"]
+__all__ = ["PRECISION", "Applied", "Backward", "DerivedOp", "apply_once", "at_numbers", "for_cpu", "seconds", "used_inputs"]
 
 
 PRECISION = {"matmul": "highest", "convolution": "high"}
@@ -221,7 +221,7 @@ class Applied:
     def jaxpr(self) -> ClosedJaxpr:
         """The op, traced: when it is first applied, or, if its facts are known already, when it is compiled."""
         if self.general is not None:
-            return _at_numbers(self.general.jaxpr, self.inputs)
+            return at_numbers(self.general.jaxpr, self.inputs)
         traced = undisturbed(self._trace)
         if (self.facts or self.sized) and _out_avals(traced) != self.avals:
             raise RuntimeError(
@@ -233,7 +233,7 @@ class Applied:
     def to_run(self) -> ClosedJaxpr:
         """The same, or one that computes the same and is not to be differentiated."""
         if self.sized is None:
-            return self.jaxpr if self.general is None else _at_numbers(self.general.to_run, self.inputs)
+            return self.jaxpr if self.general is None else at_numbers(self.general.to_run, self.inputs)
         sized, at = self.sized
         return sized.jaxpr(at)
 
@@ -331,8 +331,8 @@ class Applied:
             return tuple([Bound(*b) for b in self.facts["bounds"]])
         found = self._at_symbols("bounds", bounds_of)
         if self.sized is not None:
-            sized, at = self.sized
-            return tuple([Bound(sized.number(b.low, at), sized.number(b.size, at), b.says) for b in found])
+            number = self.sized[0].numbers(self.sized[1])
+            return tuple([Bound(number(b.low), number(b.size), b.says) for b in found])
         return found
 
     @lazily
@@ -667,7 +667,7 @@ def _at_any_numbers(inputs: tuple) -> tuple:
     return tuple([number_value(i[0](i[1])).aval if type(i) is tuple else i for i in inputs])
 
 
-def _at_numbers(closed: ClosedJaxpr, inputs: tuple) -> ClosedJaxpr:
+def at_numbers(closed: ClosedJaxpr, inputs: tuple) -> ClosedJaxpr:
     """A jaxpr with the literal numbers among the inputs as constants of it."""
     jaxpr, given = closed.jaxpr, [i for i in inputs if i is not None]
     numbers = [(v, i) for v, i in zip(jaxpr.invars, given) if type(i) is tuple]

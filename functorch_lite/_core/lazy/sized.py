@@ -23,7 +23,7 @@ from ..declare.op import Op
 from ..words.numbers import is_int
 from .value import Aval, aval
 
-__all__ = ["Kind", "Pattern", "Sized", "forget", "kind_of", "sizes_of", "symbols"]
+__all__ = ["AtSizes", "Kind", "Pattern", "Sized", "forget", "kind_of", "sizes_of", "symbols"]
 
 SETS = 3
 """Sets of sizes after which an op is traced at symbolic ones."""
@@ -41,7 +41,8 @@ class Sized:
         self.halves: dict[Any, Any] = {}
         """Its derivatives, by what they are of: see `Applied.backward`."""
         self._exprs: dict[int, int] = {}
-        self._every: list[Any] = []
+        self._texts: dict[str, int] = {}
+        self._held: list[Any] = []
         self._ins = self._row(closed.in_avals)
         self._outs = self._row(closed.out_avals)
         self._tell: Callable[..., tuple] | None = None
@@ -58,16 +59,19 @@ class Sized:
             return int(size)
         at = self._exprs.get(id(size))
         if at is None:
-            at = self._exprs[id(size)] = len(self._every)
-            self._every.append(size)
-            self._tell = None
+            at = self._texts.get(text := str(size))
+            if at is None:
+                at = self._texts[text] = len(self._texts)
+                self._tell = None
+            self._exprs[id(size)] = at
+            self._held.append(size)  # so that the id stays its own
         return _Told(at)
 
     def _told(self, at: tuple[int, ...]) -> tuple:
         """All sizes that were noted, as they are now."""
         if self._tell is None:
-            body = ", ".join(map(str, self._every))
-            self._tell = eval(f"lambda {', '.join(self.names)}: ({body},)", dict(_FUNCTIONS))
+            body = ", ".join(self._texts)
+            self._tell = eval(f"lambda {', '.join(self.names)}: ({body}{',' * bool(body)})", dict(_FUNCTIONS))
         return self._tell(*at)
 
     def avals(self, at: tuple[int, ...]) -> list[tuple[tuple[int, ...], Any]]:
@@ -83,10 +87,25 @@ class Sized:
             for a, (shape, dtype, weak) in zip(inputs, self._ins)
         )
 
-    def number(self, size: Any, at: tuple[int, ...]) -> int:
-        """A size that may be symbolic."""
-        noted = self._note(size)
-        return self._told(at)[noted.at] if type(noted) is _Told else noted
+    def numbers(self, at: tuple[int, ...]) -> Callable[[Any], int]:
+        """What gives the number of a size that may be symbolic."""
+        told, exprs = self._told(at), self._exprs
+
+        def number(size: Any) -> int:
+            if type(size) is int:
+                return size
+            k = exprs.get(id(size))
+            if k is None or k >= len(told):
+                noted = self._note(size)
+                return self._told(at)[noted.at] if type(noted) is _Told else noted
+            return told[k]
+
+        return number
+
+    def note(self, *sizes: Any) -> None:
+        """Notes sizes that will be asked for."""
+        for size in sizes:
+            self._note(size)
 
     def jaxpr(self, at: tuple[int, ...]) -> ClosedJaxpr:
         """The jaxpr at such sizes."""
@@ -94,7 +113,7 @@ class Sized:
         if found is None:
             if len(self._jaxprs) >= MOST_SEEN:
                 self._jaxprs.clear()
-            found = self._jaxprs[at] = _At(self, at).closed(self.closed)
+            found = self._jaxprs[at] = AtSizes(self.numbers(at)).closed(self.closed)
         return found
 
 
@@ -120,11 +139,11 @@ _FUNCTIONS = {
 }
 
 
-class _At:
-    """Puts the sizes into a jaxpr."""
+class AtSizes:
+    """Puts sizes into a jaxpr. size: gives the number of one that may be symbolic."""
 
-    def __init__(self, of: Sized, at: tuple[int, ...]):
-        self._of, self._at = of, at
+    def __init__(self, size: Callable[[Any], int]):
+        self.size = size
 
     def closed(self, closed: ClosedJaxpr) -> ClosedJaxpr:
         jaxpr = self.jaxpr(closed.jaxpr)
@@ -149,21 +168,19 @@ class _At:
         for eqn in jaxpr.eqns:
             if eqn.primitive.name == "dim_as_value":
                 (out,), dim = eqn.outvars, self.size(eqn.params["dim"])
-                now[out] = Literal(np.asarray(dim, out.aval.dtype)[()], out.aval)
+                now[out] = Literal(np.asarray(dim, out.aval.dtype)[()] if type(dim) is int else dim, out.aval)
                 continue
             ins = list(map(var, eqn.invars))
             if eqn.primitive.name == "convert_element_type" and isinstance(ins[0], Literal):  # of a size
-                (out,) = eqn.outvars
-                now[out] = Literal(np.asarray(ins[0].val, out.aval.dtype)[()], out.aval)
+                (out,), val = eqn.outvars, ins[0].val
+                is_known = not jax.export.is_symbolic_dim(val)
+                now[out] = Literal(np.asarray(val, out.aval.dtype)[()] if is_known else val, out.aval)
                 continue
             outs = list(map(var, eqn.outvars))
             params = {k: self.param(p) for k, p in eqn.params.items()}
             eqns.append(eqn.replace(invars=ins, outvars=outs, params=params))
         outvars = list(map(var, jaxpr.outvars))
         return jaxpr.replace(invars=invars, constvars=constvars, outvars=outvars, eqns=eqns)
-
-    def size(self, n: Any) -> int:
-        return n if type(n) is int else self._of.number(n, self._at)
 
     def param(self, p: Any) -> Any:
         kind = type(p)
@@ -352,7 +369,7 @@ class Pattern:
 
     @staticmethod
     def of(differ: tuple[int, ...], sets: Sequence[tuple[int, ...]]) -> Pattern | None:
-        """The pattern of some sets of sizes, which differ in these places; None where a static argument follows from no size. (Static ones come last.)"""
+        """The pattern of some sets of sizes, which differ in these places; None where some are too small. (Static ones come last.)"""
         rows = {at: tuple([s[at] for s in sets]) for at in differ}
         n_sizes = sets[0][-1]
         firsts: list[int] = []
@@ -363,9 +380,10 @@ class Pattern:
         for at in differ:
             if at not in firsts:
                 text = _follows(rows[at], [rows[f] for f in firsts])
-                if text is None:
-                    return None
-                follow[at] = text
+                if text is None:  # a static argument that follows from nothing, such as the size of what is made
+                    firsts.append(at)
+                else:
+                    follow[at] = text
         if any(min(rows[f]) < 2 for f in firsts):
             return None
         fixed = {at: n for at, n in enumerate(sets[0]) if at not in rows}
@@ -418,8 +436,6 @@ def kind_of(op: Any, static: tuple, inputs: tuple) -> tuple[Kind, tuple[int, ...
         else:
             spec.append(i)
     n = len(sizes)
-    if not n:
-        return None
     structure = _taken_apart(static, sizes)
     sizes.append(n)
     key = op, structure, tuple(spec)

@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-from ...lazy.applied import Applied
+from ...lazy.applied import Applied, at_numbers
+from ...lazy.sized import AtSizes, Sized
 from ...lazy.trie import TrieNode
 from ...lazy.value import Value
 from ...words.numbers import is_int
@@ -125,6 +127,8 @@ def _param(p: Any, to: Sizes) -> Any:
         return _jaxpr(p.jaxpr, p.consts, to)
     if isinstance(p, Jaxpr):
         return _jaxpr(p, (), to)
+    if jax.export.is_symbolic_dim(p):
+        return to.int_(p)
     return Other(type(p).__name__, to.value(p))
 
 
@@ -181,11 +185,41 @@ _of_applied: weakref.WeakKeyDictionary[Applied, tuple[Any, Sizes]] = weakref.Wea
 
 def _taken_apart(applied: Applied) -> tuple[Any, Sizes]:
     found = _of_applied.get(applied)
+    of = applied.general or applied
+    if found is None and of.sized is not None:
+        found = _of_applied[applied] = _at_sizes(*of.sized, applied.inputs if of is not applied else ())
     if found is None:
         sizes = Sizes()
         closed = applied.to_run
         found = _of_applied[applied] = _jaxpr(closed.jaxpr, closed.consts, sizes), sizes
     return found
+
+
+class _Symbols(Sizes):
+    """The ints and constants of a jaxpr at symbolic sizes, as they are."""
+
+    def int_(self, number: int) -> Any:
+        self.ints.append(number)
+        return None
+
+
+def _at_sizes(sized: Sized, at: tuple[int, ...], inputs: tuple = ()) -> tuple[Any, Sizes]:
+    """The same of a jaxpr at symbolic sizes: it is walked through once. inputs: its inputs, where some are numbers."""
+    numbers = tuple([type(i) is tuple for i in inputs if i is not None])
+    which = "signature", numbers
+    if which not in sized.known:
+        symbols = _Symbols()
+        closed = AtSizes(lambda size: size).closed(sized.closed)
+        if numbers:
+            closed = at_numbers(closed, inputs)
+        sized.known[which] = _jaxpr(closed.jaxpr, closed.consts, symbols), symbols
+    key, symbols = sized.known[which]
+    number, now = sized.numbers(at), Sizes()
+    now.ints = [n if type(n) is int else number(n) for n in symbols.ints]
+    now.values = [number(v) if jax.export.is_symbolic_dim(v) else v for v in symbols.values]
+    first = len(sized.closed.consts)
+    now.values[first : first + sum(numbers)] = [i[0](i[1]) for i in inputs if type(i) is tuple]
+    return key, now
 
 
 class Signature(NamedTuple):
