@@ -33,7 +33,17 @@ from .sized import Pattern, Sized, kind_of, same, sizes_of, symbols
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
-__all__ = ["PRECISION", "Applied", "Backward", "DerivedOp", "apply_once", "at_numbers", "for_cpu", "seconds", "used_inputs"]
+__all__ = [
+    "PRECISION",
+    "Applied",
+    "Backward",
+    "DerivedOp",
+    "apply_once",
+    "at_numbers",
+    "for_cpu",
+    "seconds",
+    "used_inputs",
+]
 
 
 PRECISION = {"matmul": "highest", "convolution": "high"}
@@ -201,7 +211,10 @@ class Applied:
         if general is None and sized is None and facts.any_known():
             self.facts = facts.find(self.identity)
         if sized is not None:
-            self.avals, self.single = sizes_of(sized[0].avals(sized[1]), dtypes.from_numpy, CPU), sized[0].single
+            self.avals, self.single = (
+                sizes_of(sized[0].avals(sized[1]), dtypes.from_numpy, CPU),
+                sized[0].single,
+            )
         elif general is not None:
             self.avals, self.single = general.avals, general.single
         elif self.facts:
@@ -497,7 +510,9 @@ class Applied:
         vjp = functools.partial(_pulled, jaxpr_as_fun(of), outs, wanted, given, self.differentiable)
         try:
             with tracing(self.device):
-                closed = widen_sums(keep_rules(join_loops(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given]))))
+                closed = widen_sums(
+                    keep_rules(join_loops(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given])))
+                )
         except Exception:  # of whatever kind: it is traced at each size then
             return None
         needed = _read_by(closed, len(structs), wanted)
@@ -695,7 +710,9 @@ def apply_once(op, static: tuple, inputs: tuple) -> Applied:
         # what a view shows, and what derivatives do, is the same at every number
         same = (op.is_view or isinstance(op, Formula)) and any(type(i) is tuple for i in inputs)
         general = apply_once(op, static, _at_any_numbers(inputs)) if same else None
-        found = _applied[key] = _at_sizes(op, static, inputs) if general is None else Applied(op, static, inputs, general)
+        found = _applied[key] = (
+            _at_sizes(op, static, inputs) if general is None else Applied(op, static, inputs, general)
+        )
     return found
 
 
@@ -736,14 +753,9 @@ def _trace_at_symbols(of: Applied, pattern: Pattern, at: tuple[int, ...] | None)
         with tracing(of.device):
             closed = widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs))))
         sized = Sized(closed, pattern.names, of.single)
-        if DEBUG is not None and not same(sized.jaxpr(at), of.jaxpr): DEBUG[str(of.op)]=(str(sized.jaxpr(at)),str(of.jaxpr))
         return sized if same(sized.jaxpr(at), of.jaxpr) else None
-    except Exception as e:  # of whatever kind: it is traced at each size then
-        if DEBUG is not None: DEBUG[(str(of.op), str(of.static)[:60], type(e).__name__, str(e)[:200])] = e
+    except Exception:  # of whatever kind: it is traced at each size then
         return None
-
-
-DEBUG = None
 
 
 def forget() -> None:

@@ -20,10 +20,21 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var
 
 from ..declare.op import Op
-from ..words.numbers import is_int
 from .value import Aval, aval
 
-__all__ = ["AtSizes", "Kind", "Pattern", "Sized", "forget", "kind_of", "sizes_of", "symbols"]
+__all__ = [
+    "AtSizes",
+    "Kind",
+    "Pattern",
+    "Sized",
+    "forget",
+    "is_at_least",
+    "kind_of",
+    "passes",
+    "same",
+    "sizes_of",
+    "symbols",
+]
 
 SETS = 3
 """Sets of sizes after which an op is traced at symbolic ones."""
@@ -221,14 +232,18 @@ def same(a: Any, b: Any) -> bool:
     """Whether two jaxprs, or parameters of equations, say the same, but for optimization barriers, and for how wide whole numbers are (of sizes that
     are known JAX computes indices in 32 bits where they suffice)."""
     if isinstance(a, ClosedJaxpr) and isinstance(b, ClosedJaxpr):
-        return len(a.consts) == len(b.consts) and all(map(same, a.consts, b.consts)) and same(a.jaxpr, b.jaxpr)
+        return (
+            len(a.consts) == len(b.consts) and all(map(same, a.consts, b.consts)) and same(a.jaxpr, b.jaxpr)
+        )
     if isinstance(a, Jaxpr) and isinstance(b, Jaxpr):
         return _same_jaxprs(a, b)
     if isinstance(a, tuple | list) and isinstance(b, tuple | list):
         return len(a) == len(b) and all(map(same, a, b))
     if hasattr(a, "shape") and hasattr(a, "dtype") and hasattr(b, "shape"):
-        return a.dtype == b.dtype and a.shape == b.shape and np.asarray(a).tobytes() == np.asarray(b).tobytes()
-    return a is b or type(a) is type(b) and (callable(a) or repr(a) == repr(b))
+        return (
+            a.dtype == b.dtype and a.shape == b.shape and np.asarray(a).tobytes() == np.asarray(b).tobytes()
+        )
+    return a is b or (type(a) is type(b) and (callable(a) or repr(a) == repr(b)))
 
 
 def _same_jaxprs(a: Jaxpr, b: Jaxpr) -> bool:
@@ -269,16 +284,19 @@ def _without_barriers(jaxpr: Jaxpr) -> list[tuple[Any, list, dict]]:
     behind: dict[Any, Any] = {}
     found = []
     for eqn in jaxpr.eqns:
-        name = eqn.primitive.name
-        if name == "optimization_barrier" or (name == "convert_element_type" and _of_ints(eqn)):
+        if passes(eqn):
             behind.update(zip(eqn.outvars, eqn.invars))
         else:
             found.append((eqn, [_read(v, behind) for v in eqn.invars], behind))
     return found
 
 
-def _of_ints(eqn: Any) -> bool:
-    return all(v.aval.dtype in _INTS for v in (*eqn.invars, *eqn.outvars))
+def passes(eqn: Any) -> bool:
+    """Whether an equation passes on what it is given, as it may do at some sizes and not at others: a barrier, or a change of the width of whole numbers."""
+    name = eqn.primitive.name
+    if name == "convert_element_type":
+        return eqn.invars[0].aval.dtype in _INTS and eqn.outvars[0].aval.dtype in _INTS
+    return name == "optimization_barrier"
 
 
 _INTS = (np.dtype(np.int32), np.dtype(np.int64))
@@ -358,11 +376,13 @@ class Pattern:
 
     __slots__ = ("_fixed", "_follow", "differ", "firsts", "names", "texts")
 
-    def __init__(self, differ: tuple[int, ...], firsts: list[int], follow: dict[int, str], fixed: dict[int, int]):
+    def __init__(
+        self, differ: tuple[int, ...], firsts: list[int], follow: dict[int, str], fixed: dict[int, int]
+    ):
         self.differ = differ
         self.firsts = firsts
         self.names = [f"n{k}" for k in range(len(firsts))]
-        self.texts = {**{at: name for at, name in zip(firsts, self.names)}, **follow}
+        self.texts = {**dict(zip(firsts, self.names)), **follow}
         self._fixed = tuple(fixed.items())
         text = ", ".join([f"({at}, {t})" for at, t in follow.items()])
         self._follow = eval(f"lambda {', '.join(self.names)}: ({text}{',' * bool(text)})")
@@ -380,7 +400,9 @@ class Pattern:
         for at in differ:
             if at not in firsts:
                 text = _follows(rows[at], [rows[f] for f in firsts])
-                if text is None:  # a static argument that follows from nothing, such as the size of what is made
+                if (
+                    text is None
+                ):  # a static argument that follows from nothing, such as the size of what is made
                     firsts.append(at)
                 else:
                     follow[at] = text
@@ -423,8 +445,8 @@ _kinds: dict[Any, Kind] = {}
 
 def kind_of(op: Any, static: tuple, inputs: tuple) -> tuple[Kind, tuple[int, ...]] | None:
     """The kind that an op with such arguments is of, and its sizes: those of its inputs, then static ints, and how many are the inputs'. None of what is not looked at."""
-    if type(op) is not Op:
-        return None
+    if type(op) is not Op and getattr(getattr(op, "fn", None), "__closure__", op) is not None:
+        return None  # it was made of something, which may have sizes of its own
     sizes: list[int] = []
     spec = []
     for i in inputs:
@@ -484,7 +506,9 @@ def symbols(pattern: Pattern, static: tuple, inputs: tuple) -> tuple[tuple, list
     return put(static), structs
 
 
-def sizes_of(found: Sequence[tuple[tuple[int, ...], Any]], dtype_of: Callable[[Any], Any], device: Any) -> tuple[Aval, ...]:
+def sizes_of(
+    found: Sequence[tuple[tuple[int, ...], Any]], dtype_of: Callable[[Any], Any], device: Any
+) -> tuple[Aval, ...]:
     """Avals of shapes and dtypes."""
     return tuple([aval(shape, dtype_of(dtype), device) for shape, dtype in found])
 

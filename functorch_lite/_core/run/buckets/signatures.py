@@ -12,7 +12,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from ...lazy.applied import Applied, at_numbers
-from ...lazy.sized import AtSizes, Sized
+from ...lazy.sized import AtSizes, Sized, passes
 from ...lazy.trie import TrieNode
 from ...lazy.value import Value
 from ...words.numbers import is_int
@@ -133,9 +133,10 @@ def _param(p: Any, to: Sizes) -> Any:
 
 
 def _shaped(aval: Any, to: Sizes) -> Shaped:
+    dtype = getattr(aval, "dtype", None)
     return Shaped(
         tuple([to.int_(d) for d in getattr(aval, "shape", ())]),
-        getattr(aval, "dtype", None),
+        dtype if to.raw or dtype != np.int32 else np.dtype(np.int64),
         getattr(aval, "weak_type", False),
     )
 
@@ -157,11 +158,14 @@ def _jaxpr(jaxpr: Jaxpr, constants: Sequence[Any], to: Sizes) -> Inner:
     equations = []
     for eqn in jaxpr.eqns:
         name = eqn.primitive.name
-        if name == "optimization_barrier" and not any(isinstance(v, Literal) for v in eqn.invars):
+        if passes(eqn) and not any(isinstance(v, Literal) for v in eqn.invars):
             if to.raw:
                 ins = tuple([numbers[v] for v in eqn.invars])
-                outs = tuple([note(v, shapes[u]) for u, v in zip(eqn.invars, eqn.outvars)])
-                equations.append(Equation(name, (), ins, outs, eqn))
+                outs = tuple(
+                    [note(v, shapes[u]._replace(dtype=v.aval.dtype)) for u, v in zip(eqn.invars, eqn.outvars)]
+                )
+                params = tuple(eqn.params.items())
+                equations.append(Equation(name, params, ins, outs, eqn))
             else:  # ops have some at some sizes
                 numbers.update({v: numbers[u] for u, v in zip(eqn.invars, eqn.outvars)})
             continue
@@ -258,7 +262,8 @@ def signature(path: Sequence[TrieNode], externals: Sequence[Value]) -> Signature
             ints.extend(of_it.ints)
             values.extend(of_it.values)
         begins.append(begin[number])
-        steps.append((getattr(node.op, "name", ""), str(number), node.refs, node.n_out, node.stop))
+        kinds = tuple([a.dtype for a in node.avals])
+        steps.append((getattr(node.op, "name", ""), str(number), node.refs, kinds, node.stop))
     return Signature((given, tuple(steps), tuple(keys)), np.array(ints, np.int64), values, n_external, begins)
 
 

@@ -18,7 +18,16 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from ...lazy.applied import Applied
 from ...lazy.sized import AtSizes, Sized
 from ...lazy.value import Aval
-from .interpreter import BROADCASTING, NAMED, RULES, SECONDS_PER_STEP, NoRule, Plan, broadcasts_by_itself, plan_of
+from .interpreter import (
+    BROADCASTING,
+    NAMED,
+    RULES,
+    SECONDS_PER_STEP,
+    NoRule,
+    Plan,
+    broadcasts_by_itself,
+    plan_of,
+)
 
 __all__ = ["plan_at"]
 
@@ -107,7 +116,8 @@ def _has_symbols(x: Any) -> bool:
     if isinstance(x, ClosedJaxpr | Jaxpr):
         jaxpr = getattr(x, "jaxpr", x)
         return any(
-            any(_has_symbols(getattr(v.aval, "shape", ())) for v in (*e.invars, *e.outvars)) or any(map(_has_symbols, e.params.values()))
+            any(_has_symbols(getattr(v.aval, "shape", ())) for v in (*e.invars, *e.outvars))
+            or any(map(_has_symbols, e.params.values()))
             for e in jaxpr.eqns
         ) or any(_has_symbols(getattr(v.aval, "shape", ())) for v in jaxpr.invars)
     return type(x) not in _PLAIN and jax.export.is_symbolic_dim(x)
@@ -180,7 +190,14 @@ class _Frame(Plan):
         if not eqn.primitive.name.startswith("random"):
             hidden = lambda v: v if isinstance(v, Literal) else _Variable(_Hidden(v.aval))  # noqa: E731
             try:
-                run = rule(_Equation(eqn.primitive, _HiddenParams(eqn.params), list(map(hidden, eqn.invars)), list(map(hidden, eqn.outvars))))
+                run = rule(
+                    _Equation(
+                        eqn.primitive,
+                        _HiddenParams(eqn.params),
+                        list(map(hidden, eqn.invars)),
+                        list(map(hidden, eqn.outvars)),
+                    )
+                )
                 return self.add(run, ins, n)
             except _NeedsSizes:
                 pass
@@ -263,7 +280,9 @@ def plan_at(applied: Applied) -> Plan:
     found = _plans.get(applied)
     if found is None:
         general = applied.general
-        found = _plans[applied] = _made(*applied.sized) if general is None else _with_numbers(plan_at(general), applied.inputs)
+        found = _plans[applied] = (
+            _made(*applied.sized) if general is None else _with_numbers(plan_at(general), applied.inputs)
+        )
     return found
 
 

@@ -46,8 +46,8 @@ from . import (  # noqa: F401  (their rules)
     windows,
 )
 from .blas import one_thread
-from .sized_plans import plan_at
 from .interpreter import NoRule, Plan, plan_of
+from .sized_plans import plan_at
 
 __all__ = [
     "Place", "always_compile", "is_cold", "is_free", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "tier",
