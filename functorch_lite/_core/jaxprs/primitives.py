@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-__all__ = ["BARRIER", "PRIMITIVES", "READERS", "Kind", "P", "Rules", "former", "of_kind", "row"]  # fmt: skip
+__all__ = ["BARRIER", "PRIMITIVES", "READERS", "SIZE", "Kind", "P", "Rules", "former", "of_kind", "row"]  # fmt: skip
 
 
 class Kind:
@@ -174,7 +174,7 @@ _ROWS = [
     _pointwise("whole_power", "z", ours=True),
     # made, joined
     *_all(Kind.MADE, "iota empty iota_2x32_shape"),
-    P("zeros_like", Kind.MADE, flat=True),
+    P("dim_as_value", Kind.MADE), P("zeros_like", Kind.MADE, flat=True),
     P("concatenate", Kind.JOINED, picks=0, linear=None, zero=True, across=True), P("pad", Kind.JOINED, linear=None, zero=True, across=True),
     P("stack", Kind.JOINED, linear=None, zero=True, since="0.10"),
     # along dimensions
@@ -226,6 +226,8 @@ def row(of: Any) -> P:
 
 
 BARRIER = "optimization_barrier"
+SIZE = "dim_as_value"
+"""A size that may be symbolic, as a number."""
 """The primitive that XLA moves nothing across. JAX exports its name alone."""
 
 READERS: dict[str, Rules] = {}

@@ -65,7 +65,12 @@ def bounded(index: Any, size: int, says: str = "index", low: int = 0) -> Any:
     index = jnp.asarray(index)
     if not index.size or not jnp.issubdtype(index.dtype, jnp.integer):
         return index
-    return _bounded.bind(index, low=int(low), size=int(size), says=says)
+    return _bounded.bind(index, low=_int(low), size=_int(size), says=says)
+
+
+def _int(size: Any) -> Any:
+    """A size as an int, if it is not symbolic."""
+    return size if jax.export.is_symbolic_dim(size) else int(size)
 
 
 def not_zero(divisor: Any) -> Any:
