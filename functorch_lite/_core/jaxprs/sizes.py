@@ -11,7 +11,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var
 from jax.lax import convert_element_type_p
 
 from .primitives import BARRIER, SIZE
-from .walk import steps
+from .walk import opened, steps
 
 __all__ = ["AtSizes", "passes", "same"]
 
@@ -82,12 +82,12 @@ class AtSizes:
 def same(a: Any, b: Any) -> bool:
     """Whether two jaxprs, or parameters of equations, say the same, but for optimization barriers, and for how wide whole numbers are (of sizes that
     are known JAX computes indices in 32 bits where they suffice)."""
-    if isinstance(a, ClosedJaxpr) and isinstance(b, ClosedJaxpr):
+    kinds = (ClosedJaxpr, Jaxpr)
+    if isinstance(a, kinds) and isinstance(b, kinds):
+        ones, others = getattr(a, "consts", ()), getattr(b, "consts", ())
         return (
-            len(a.consts) == len(b.consts) and all(map(same, a.consts, b.consts)) and same(a.jaxpr, b.jaxpr)
+            len(ones) == len(others) and all(map(same, ones, others)) and _same_jaxprs(opened(a), opened(b))
         )
-    if isinstance(a, Jaxpr) and isinstance(b, Jaxpr):
-        return _same_jaxprs(a, b)
     if isinstance(a, tuple | list) and isinstance(b, tuple | list):
         return len(a) == len(b) and all(map(same, a, b))
     if hasattr(a, "shape") and hasattr(a, "dtype") and hasattr(b, "shape"):
