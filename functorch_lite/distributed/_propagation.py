@@ -405,9 +405,9 @@ def _none(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [whole(len(getattr(v.aval, "shape", ()))) for v in eqn.outvars]
 
 
-@rule("top_k")
+@rule("top_k", "place_of_rank")
 def _top_k(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    return [_without(ins[0], [len(ins[0]) - 1])] * len(eqn.outvars)
+    return [_without(ins[0], [eqn.params.get("axis", -1) % len(ins[0])])] * len(eqn.outvars)
 
 
 _UNEVEN = (Kind.GATHER, Kind.SCATTER)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-__all__ = ["BARRIER", "PRIMITIVES", "READERS", "Kind", "P", "Rules", "former", "of_kind", "row"]  # fmt: skip
+__all__ = ["BARRIER", "PRIMITIVES", "READERS", "SIZE", "Kind", "P", "Rules", "former", "of_kind", "row"]  # fmt: skip
 
 
 class Kind:
@@ -68,6 +68,7 @@ class P(NamedTuple):
     across: needs the whole of a dimension that is cut, and gives results that are not.
     placed: its results lie on a mesh as its parameters say, wherever its operands do.
     parts: its jaxpr is of the parts of arrays that lie on a mesh.
+    picks: the operand from which on each element of its results is an element of some operand, cast to the result's dtype; None: computes.
     joins: of elements alone, so that many arrays may be computed as one (`optim/joined.py`).
     broadcasts: NumPy's function of it broadcasts its operands.
     ours: is this library's, not JAX's.
@@ -91,6 +92,7 @@ class P(NamedTuple):
     across: bool = False
     placed: bool = False
     parts: bool = False
+    picks: int | None = None
     joins: bool = False
     broadcasts: bool = False
     ours: bool = False
@@ -142,13 +144,13 @@ _ROWS = [
     *_all(Kind.SAME, "bounded reads gradient_apart forward_only", ours=True), P("recut", Kind.SAME, placed=True, ours=True),
     P("nothing", Kind.SAME, ours=True),
     # numbers in another order or shape
-    P("broadcast_in_dim", Kind.VIEW, scales=True, linear=None, zero=True),
-    P("reshape", Kind.VIEW, scales=True, linear=None, zero=True, across=True),
-    P("transpose", Kind.VIEW, scales=True, linear=None, zero=True),
-    *_all(Kind.VIEW, "squeeze tile", linear=None, zero=True), P("unstack", Kind.VIEW, linear=None, zero=True, since="0.10"),
-    *_all(Kind.VIEW, "slice split rev", linear=None, zero=True, across=True),
+    P("broadcast_in_dim", Kind.VIEW, picks=0, scales=True, linear=None, zero=True),
+    P("reshape", Kind.VIEW, picks=0, scales=True, linear=None, zero=True, across=True),
+    P("transpose", Kind.VIEW, picks=0, scales=True, linear=None, zero=True),
+    P("squeeze", Kind.VIEW, picks=0, linear=None, zero=True), P("tile", Kind.VIEW, linear=None, zero=True), P("unstack", Kind.VIEW, linear=None, zero=True, since="0.10"),
+    *_all(Kind.VIEW, "slice rev", picks=0, linear=None, zero=True, across=True), P("split", Kind.VIEW, linear=None, zero=True, across=True),
     # each element by itself
-    _pointwise("convert_element_type", "zjs"),
+    _pointwise("convert_element_type", "zjs", picks=0),
     *[_pointwise(name, "zj") for name in "abs integer_pow square sqrt cbrt".split()],
     *[_pointwise(name, "zfj") for name in "sign floor ceil round".split()],
     *[_pointwise(name, "zcj") for name in "erf expm1 log1p sin tanh".split()],
@@ -167,13 +169,13 @@ _ROWS = [
     *[_pointwise(name, "zj+b") for name in "max min and or xor".split()],
     *[_pointwise(name, "j+b") for name in "eq ne".split()], *[_pointwise(name, "jb") for name in "ge gt le lt".split()],
     *[_pointwise(name) for name in "eq_to le_to lt_to".split()],
-    _pointwise("select_n", "zjb"), _pointwise("clamp", "j"), _pointwise("not", "j"), _pointwise("is_finite", "fj"),
+    _pointwise("select_n", "zjb", picks=1), _pointwise("clamp", "j"), _pointwise("not", "j"), _pointwise("is_finite", "fj"),
     _pointwise("rsqrt", "j"), _pointwise("one_minus_square", since="0.12"), _pointwise("polynomial", since="0.12"),
     _pointwise("whole_power", "z", ours=True),
     # made, joined
     *_all(Kind.MADE, "iota empty iota_2x32_shape"),
-    P("zeros_like", Kind.MADE, flat=True),
-    *_all(Kind.JOINED, "concatenate pad", linear=None, zero=True, across=True),
+    P("dim_as_value", Kind.MADE), P("zeros_like", Kind.MADE, flat=True),
+    P("concatenate", Kind.JOINED, picks=0, linear=None, zero=True, across=True), P("pad", Kind.JOINED, linear=None, zero=True, across=True),
     P("stack", Kind.JOINED, linear=None, zero=True, since="0.10"),
     # along dimensions
     P("reduce_sum", Kind.REDUCTION, sums=True, linear=None, zero=True, across=True),
@@ -183,7 +185,7 @@ _ROWS = [
     P("reduce_window_sum", Kind.WINDOW, sums=True, linear=None, zero=True, across=True),
     *_all(Kind.WINDOW, "reduce_window reduce_window_max reduce_window_min", across=True),
     *_all(Kind.OTHER, "select_and_gather_add select_and_scatter"), P("select_and_scatter_add", Kind.OTHER, sums=True),
-    *_all(Kind.ORDER, "sort top_k approx_top_k", across=True),
+    *_all(Kind.ORDER, "sort top_k approx_top_k", across=True), P("place_of_rank", Kind.ORDER, across=True, ours=True),
     # places that are computed
     P("gather", Kind.GATHER, linear=(0,), zero=True), P("dynamic_slice", Kind.PART, across=True, linear=(0,), zero=True),
     P("dynamic_update_slice", Kind.PART, zero=True),
@@ -224,6 +226,8 @@ def row(of: Any) -> P:
 
 
 BARRIER = "optimization_barrier"
+SIZE = "dim_as_value"
+"""A size that may be symbolic, as a number."""
 """The primitive that XLA moves nothing across. JAX exports its name alone."""
 
 READERS: dict[str, Rules] = {}

@@ -20,9 +20,19 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive
 from jax.interpreters import ad, batching, mlir
 
 from ..jaxprs.primitives import row
-from ..jaxprs.walk import called, equations, evaluated, rewritten, scan_counts
+from ..jaxprs.walk import called, closed, equations, evaluated, flows, opened, rewritten, scan_counts
 
-__all__ = ["DIVISOR", "Bound", "Seen", "bounded", "bounds_of", "hushed", "not_zero", "says_anything"]
+__all__ = [
+    "DIVISOR",
+    "Bound",
+    "Seen",
+    "bounded",
+    "bounds_of",
+    "fed_by",
+    "hushed",
+    "not_zero",
+    "says_anything",
+]
 
 DIVISOR = "divisor"
 _HUSHED = ""
@@ -55,7 +65,12 @@ def bounded(index: Any, size: int, says: str = "index", low: int = 0) -> Any:
     index = jnp.asarray(index)
     if not index.size or not jnp.issubdtype(index.dtype, jnp.integer):
         return index
-    return _bounded.bind(index, low=int(low), size=int(size), says=says)
+    return _bounded.bind(index, low=_int(low), size=_int(size), says=says)
+
+
+def _int(size: Any) -> Any:
+    """A size as an int, if it is not symbolic."""
+    return size if jax.export.is_symbolic_dim(size) else int(size)
 
 
 def not_zero(divisor: Any) -> Any:
@@ -86,6 +101,60 @@ def bounds_of(jaxpr: Jaxpr | ClosedJaxpr) -> tuple[Bound, ...]:
 
 def _is_looked_into(eqn: Any) -> bool:
     return _inside(eqn) is not None
+
+
+def fed_by(jaxpr: Jaxpr | ClosedJaxpr) -> tuple[int, ...]:
+    """For each of `bounds_of` the argument whose elements are in its range only if none breaks it; -1 if that hangs on more than one argument's
+    elements.
+
+    >>> fed_by(jax.make_jaxpr(lambda x, i: x[bounded(i, 3)])(jnp.ones(3), jnp.array([0, 2])))
+    (1,)
+    """
+    feeds: list[int] = []
+
+    def rule(eqn: Any, ins: list) -> Sequence[Any] | None:
+        if eqn.primitive is _bounded:
+            if eqn.params["says"] != _HUSHED:
+                feeds.append(_feeding(ins[0], Bound(**eqn.params)))
+            return ins
+        if (inner := _inside(eqn)) is not None:
+            if not row(eqn).turns:
+                return flow(inner, ins)
+            feeds.extend([-1] * len(bounds_of(inner)))
+        picks = row(eqn).picks
+        whole = picks is not None and all(
+            jnp.issubdtype(v.aval.dtype, np.integer) for v in eqn.invars[picks:]
+        )
+        if not whole or not jnp.issubdtype(eqn.outvars[0].aval.dtype, np.integer) or None in ins[picks:]:
+            return None
+        return [frozenset().union(*ins[picks:])]
+
+    def flow(jaxpr: Jaxpr | ClosedJaxpr, given: Sequence[Any]) -> list:
+        constants = list(map(_constant, closed(jaxpr).consts))
+        return flows(jaxpr, given, rule, literal=lambda v: _constant(v.val), constants=constants)
+
+    flow(jaxpr, [frozenset([_Argument(k)]) for k in range(len(opened(jaxpr).invars))])
+    return tuple(feeds)
+
+
+class _Argument(NamedTuple):
+    """An argument of a jaxpr, by its number; beside numbers, which are constants."""
+
+    number: int
+
+
+def _constant(value: Any) -> frozenset | None:
+    """The elements of a constant that has one."""
+    return frozenset([int(value)]) if np.size(value) == 1 and np.asarray(value).dtype.kind in "iu" else None
+
+
+def _feeding(elements: frozenset | None, bound: Bound) -> int:
+    """The one argument which all elements come from that may break a bound; -1 if there is no such argument."""
+    if elements is None or bound.says == DIVISOR:
+        return -1
+    arguments = [e.number for e in elements if type(e) is _Argument]
+    kept = all(bound.low <= e < bound.size for e in elements if type(e) is int)
+    return arguments[0] if kept and len(arguments) == 1 else -1
 
 
 def says_anything(eqn: Any) -> bool:

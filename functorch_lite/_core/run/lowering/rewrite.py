@@ -9,7 +9,7 @@ import jax
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from ...jaxprs.walk import rewritten
-from . import convolutions  # noqa: F401  (it registers its lowerings, as the others do)
+from . import convolutions, elementwise, sorts  # noqa: F401  (they register their lowerings)
 from .table import TABLE, Site, switch
 
 __all__ = ["lowered_jaxpr", "with_lowerings"]
