@@ -9,8 +9,8 @@ import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 from jax.extend.core.primitives import closed_call_p
 
-from . import convolutions, elementwise, sorts  # noqa: F401  (they register their lowerings)
-from .table import TABLE, Site, switch
+from . import convolutions, elementwise, scans, sorts  # noqa: F401  (they register their lowerings)
+from .table import TABLE, Reading, Site, switch
 
 __all__ = ["lowered_jaxpr", "with_lowerings"]
 
@@ -54,9 +54,9 @@ def _lowered_eqn(eqn: Any, made_by: Callable[[Any], Any]) -> Any:
     for choose in TABLE.get(eqn.primitive.name, ()):
         run = choose(Site(eqn, made_by))
         if run is not None:
-            return eqn.replace(
-                primitive=closed_call_p, params={"call_jaxpr": _traced(run, eqn)}, effects=frozenset()
-            )
+            run, reads = run if isinstance(run, Reading) else (run, eqn.invars)
+            params = {"call_jaxpr": _traced(run, eqn, reads)}
+            return eqn.replace(invars=list(reads), primitive=closed_call_p, params=params, effects=frozenset())
     params = {k: _lowered_param(p) for k, p in eqn.params.items()}
     same = all(params[k] is p for k, p in eqn.params.items())
     return eqn if same else eqn.replace(params=params)
@@ -71,15 +71,15 @@ def _lowered_param(p: Any) -> Any:
     return _lowered(p) if isinstance(p, Jaxpr) else p
 
 
-def _traced(run: Callable, eqn: Any) -> ClosedJaxpr:
-    """The jaxpr of a lowering at an equation's operands."""
+def _traced(run: Callable, eqn: Any, reads: Sequence[Any]) -> ClosedJaxpr:
+    """The jaxpr of a lowering of an equation at what it reads."""
     several = eqn.primitive.multiple_results
 
     def call(*arrays: Any) -> Sequence[Any]:
         out = run(*arrays)
         return list(out) if several else [out]
 
-    closed = jax.make_jaxpr(call)(*[jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars])
+    closed = jax.make_jaxpr(call)(*[jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in reads])
     made = [(a.shape, a.dtype) for a in closed.out_avals]
     asked = [(v.aval.shape, v.aval.dtype) for v in eqn.outvars]
     if made != asked:
