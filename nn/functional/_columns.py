@@ -101,9 +101,32 @@ def _in_parts(run: Callable, b: int, n: int, places: int, *arrays: tuple[Any, bo
     return out.reshape(1, n, *out.shape[3:])
 
 
+_MANY = 128
+"""Places of a sample from which on a kernel of one tap makes a product for each sample: 1×1 64→256 at 28² 1.3 × PyTorch's time, of all at once 2.3;
+512→128 at 7² 3.3 and 2.0."""
+
+
+def _pointwise(x: Any, w: Any, window: Any, counts: Sizes) -> Any:
+    """The convolution of a padded x (b, n, c, …) with w (b, o, c), one tap."""
+    for d, (p, s) in enumerate(zip(counts, window.stride)):
+        x = jax.lax.slice_in_dim(x, 0, (p - 1) * s + 1, s, axis=3 + d)
+    b, n, c = x.shape[:3]
+    o, x = w.shape[1], x.reshape(b, n, c, -1)
+    if x.shape[-1] >= _MANY:
+        w = jnp.broadcast_to(w[:, None], (b, n, o, c)).reshape(b * n, o, c)
+        out = _product(w, x.reshape(b * n, c, -1), (1, 0))
+    elif b == 1:
+        out = jax.lax.dot_general(x[0], w[0], (((1,), (1,)), ((), ())), precision="highest").swapaxes(-1, -2)
+    else:
+        out = jax.lax.dot_general(x, w, (((2,), (2,)), ((0,), (0,))), precision="highest").swapaxes(-1, -2)
+    return out.reshape(b, n, o, *counts)
+
+
 def by_columns(x: Any, w: Any, window: Any, spread: Sizes, counts: Sizes) -> Any:
     """The convolutions of x (b, n, c, …) with w (b, o, c, …): (b, n, o, …)."""
     b, n, o, kernel = *x.shape[:2], w.shape[1], w.shape[3:]
+    if math.prod(kernel) == 1:
+        return _pointwise(padded(x, window, spread), w.reshape(w.shape[:3]), window, counts)
 
     def run(x: Any, w: Any) -> Any:
         columns = _columns(padded(x, window, spread), window, kernel, counts)
@@ -116,6 +139,10 @@ def by_columns(x: Any, w: Any, window: Any, spread: Sizes, counts: Sizes) -> Any
 def input_gradient_by_fold(w: Any, g: Any, window: Any, sizes: Sizes) -> Any:
     """The gradient of an input of `sizes` at g (b, n, o, …): (b, n, c, …)."""
     (b, o, c), kernel, n, counts = w.shape[:3], w.shape[3:], g.shape[1], g.shape[3:]
+    if math.prod(kernel) == 1:
+        once = window._replace(stride=kernel)
+        out = _pointwise(g, w.reshape(b, o, c).swapaxes(1, 2), once, counts)
+        return _folded(out.swapaxes(1, 2).reshape(b, c, *kernel, n, *counts), window, sizes)
 
     def run(w: Any, g: Any) -> Any:
         columns = _product(
@@ -176,7 +203,15 @@ def weight_gradient_by_columns(x: Any, g: Any, window: Any, kernel: Sizes) -> An
         return jax.lax.scan(turn, start, jnp.arange(n // m * blocks, dtype=jnp.int32))[0]
 
     x = padded(x, window, ones)
-    if m == n and k == b:
+    if math.prod(kernel) == 1:
+        for d, (p, s) in enumerate(zip(counts, window.stride)):
+            x = jax.lax.slice_in_dim(x, 0, (p - 1) * s + 1, s, axis=3 + d)
+        x, g = x.reshape(b, n, c, places), g.reshape(b, n, o, places)
+        if places >= _MANY and n > 1:
+            out = _product(g.reshape(b * n, o, -1), x.reshape(b * n, c, -1), (1, 1)).reshape(b, n, o, c).sum(1)
+        else:
+            out = jax.lax.dot_general(g, x, (((1, 3), (1, 3)), ((0,), (0,))), precision="highest")
+    elif m == n and k == b:
         out = run(x, g)
     elif m == n:
         out = jax.lax.map(

@@ -153,7 +153,7 @@ def _batch(args, axes, *, yields, window, spatial):
 
 
 def _compute(a, b, *, yields, window, spatial):
-    """Each of the three, of operands with one dim of samples."""
+    """Each of the three as it is fast on a CPU."""
     dims, operands = len(window.stride), _operands(yields)
     samples = next(x.shape[1 : -dims - 1] for x, role in zip((a, b), operands) if role != "w")
     a, b = (
@@ -166,8 +166,42 @@ def _compute(a, b, *, yields, window, spatial):
     return out.reshape(out.shape[0], *samples, *out.shape[2:])
 
 
+def _as_declared(a, b, *, yields, window, spatial):
+    """Each of the three as XLA's own equation of one convolution with groups: outside of programs, where NumPy has a way with it."""
+    dims = len(window.stride)
+    ones, letters = (1,) * dims, "DHW"[-dims:]
+    x_like, w_like, spread, step, dilation = a, b, ones, window.stride, window.dilation
+    pads = list(window.pads)
+    if yields == "x":
+        x_like, w_like, spread, step = b, _turned(a), window.stride, ones
+        pads = _turned_pads(window, *spatial)
+    lead, groups = x_like.shape[1 : -dims - 1], x_like.shape[0]
+    x_like = x_like.reshape(groups, -1, *x_like.shape[-dims - 1 :])
+    if yields == "w":  # samples are what is added up, and channels what is not
+        g = b.reshape(groups, -1, *b.shape[-dims - 1 :])
+        x_like, w_like = x_like.swapaxes(1, 2), g.swapaxes(1, 2)
+        step, dilation = window.dilation, window.stride
+        pads = [
+            (low, (p - 1) * s + (k - 1) * d + 1 - size - low)
+            for (low, _), size, k, p, s, d in zip(window.pads, *spatial, window.stride, window.dilation)
+        ]
+    out = jax.lax.conv_general_dilated(
+        _joined(x_like),
+        w_like.reshape(-1, *w_like.shape[2:]),
+        step,
+        pads,
+        spread,
+        dilation,
+        dimension_numbers=("NC" + letters, "OI" + letters, "NC" + letters),
+        feature_group_count=groups,
+        precision=jax.lax.Precision.HIGHEST,
+    )
+    out = _apart(out, groups)
+    return out.swapaxes(1, 2) if yields == "w" else out.reshape(groups, *lead, *out.shape[2:])
+
+
 _form_p.def_abstract_eval(_shape)
-_form_p.def_impl(lambda *args, **params: jax.jit(partial(_compute, **params))(*args))
+_form_p.def_impl(lambda *args, **params: jax.jit(partial(_as_declared, **params))(*args))
 ad.defbilinear(_form_p, partial(_transpose, 0), partial(_transpose, 1))
 batching.primitive_batchers[_form_p] = _batch
 mlir.register_lowering(_form_p, mlir.lower_fun(_compute, multiple_results=False))
@@ -233,12 +267,18 @@ def _input_gradient(w, g, window: Window, sizes: Sizes):
     if not single and (read * c * w.dtype.itemsize <= _FOLDED or read <= 2 * math.prod(sizes)):
         return columns.input_gradient_by_fold(w, g, window, sizes)
     # the gradient spread out over the strides, and the kernel turned around
+    pads = _turned_pads(window, sizes, kernel, counts)
+    once = Window((1,) * len(pads), tuple(pads), window.dilation)
+    return _forward(g, _turned(w), once, sizes, window.stride)
+
+
+def _turned_pads(window: Window, sizes, kernel, counts) -> list[tuple[int, int]]:
+    """The pads of the convolution that is an input's gradient."""
     pads = []
     for size, k, place, s, pad, d in zip(sizes, kernel, counts, *window):
         low = d * (k - 1) - pad[0]
         pads.append((low, size - (place - 1) * s - 1 - low + d * (k - 1)))
-    once = Window((1,) * len(pads), tuple(pads), window.dilation)
-    return _forward(g, _turned(w), once, sizes, window.stride)
+    return pads
 
 
 def _turned(w):
