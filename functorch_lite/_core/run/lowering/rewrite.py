@@ -9,7 +9,7 @@ import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
 from jax.extend.core.primitives import closed_call_p
 
-from . import convolutions  # noqa: F401  (it registers its lowerings, as the others do)
+from . import products  # noqa: F401  (it registers its lowerings, as the others do)
 from .table import TABLE, Site, switch
 
 __all__ = ["lowered_jaxpr", "with_lowerings"]
