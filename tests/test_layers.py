@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("functorch_lite", "nn", "optim", "compat")
 WARN_LINES, FAIL_LINES = 600, 800
 
-ROOMS = ("_core.words", "_core.declare", "_core.lazy", "_core.run", "_core.call", "_core", "ops", "tensors")
+ROOMS = ("_core.words", "_core.declare", "_core.jaxprs", "_core.lazy", "_core.run", "_core.call", "_core", "ops", "tensors")
 """Low to high: what stands in one imports from itself and those to the left. All other packages are above them, in any order that has
 no cycle; the facade, functorch_lite/__init__.py, is above all."""
 
@@ -37,7 +37,7 @@ CYCLES = {
 INSIDE = {
     "", "autograd", "autograd.calls_recorded", "autograd.context", "autograd.forward_ad", "autograd.tensor_methods", "autograd.watch",
     "compiler.fusing", "compiler.modes", "compiler.noting", "compiler.partition.joint", "compiler.partition.forward",
-    "compiler.sources", "compiler.steps", "debug", "func.anomalies", "func.cuts", "func.derivatives", "func.jacobians", "func.loops",
+    "compiler.sources", "compiler.steps", "debug", "func.anomalies", "func.cuts", "func.derivatives", "func.loops",
     "func.within", "ops.merged", "optim.optimizer", "utils._remat",
 }  # fmt: skip
 """Modules that work on the recording or the tape itself; all others take what they need of the core from `_core/api.py`. Only to be made

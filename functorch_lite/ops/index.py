@@ -67,7 +67,7 @@ def _index_key(input, indices, dims):
         f"too many indices for tensor of dimension {input.ndim}",
     )
     try:
-        common = np.broadcast_shapes(*(x.shape for x in indices))
+        common = jnp.broadcast_shapes(*(x.shape for x in indices)) if indices else ()
     except ValueError:
         shapes = ", ".join(str(list(x.shape)) for x in indices)
         raise IndexError(

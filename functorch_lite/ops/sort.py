@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import math
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.extend.core import Primitive
+from jax.interpreters import batching, mlir
 
 from .._core.api import (
     UNSET,
@@ -25,6 +28,7 @@ from .._core.api import (
     check_type,
     dtype_of,
     dtypes,
+    for_cpu,
     is_number,
     is_python_number,
     no_kernel,
@@ -43,6 +47,8 @@ from .reduce import (
 )
 
 INT64 = dtypes.int64.np
+_FEW_PLACES = 16
+"""Ranks below which what comes before is selected, too."""
 
 
 def _order(input, axis: int, descending: bool = False):
@@ -89,6 +95,43 @@ def msort(input: Array):
     return _sorted(input, 0, False)[0]
 
 
+def _first_of_order(input, k: int, axis: int, descending: bool):
+    """The indices of the first k elements of the order."""
+    if not for_cpu() or k == 0:
+        return lax.slice_in_dim(_order(input, axis, descending), 0, k, axis=axis)
+    x = lax.stop_gradient(input)
+    if jnp.issubdtype(x.dtype, jnp.floating):  # XLA's order is that of the bits
+        x = jnp.where(jnp.isnan(x), jnp.nan, jnp.where(x == 0, 0, x)).astype(x.dtype)
+        x = x if descending else -x
+    else:
+        x = x if descending else ~x
+    return lax.top_k(x, k, axis=axis)[1].astype(INT64)
+
+
+_place_of_rank = Primitive("place_of_rank")
+"""The index along `axis` of what the stable order puts at `rank`, int64; `rank` is an array of the shape with 1 at `axis`. A primitive, since CPUs
+and NumPy have quicker ways than the order."""
+
+
+@_place_of_rank.def_impl
+def _by_order(x, rank, *, axis: int):
+    with jax.enable_x64(True):  # it may be a part of a program of the user's own
+        return jnp.take_along_axis(_order(x, axis), rank, axis, mode="promise_in_bounds")
+
+
+_place_of_rank.def_abstract_eval(lambda x, rank, *, axis: jax.core.ShapedArray(rank.shape, INT64))
+mlir.register_lowering(_place_of_rank, mlir.lower_fun(_by_order, multiple_results=False))
+
+
+def _places_of_ranks(args, dims, *, axis: int):
+    n = next(x.shape[d] for x, d in zip(args, dims) if d is not None)
+    x, rank = [batching.bdim_at_front(x, d, n) for x, d in zip(args, dims)]
+    return _place_of_rank.bind(x, rank, axis=axis + 1), 0
+
+
+batching.primitive_batchers[_place_of_rank] = _places_of_ranks
+
+
 @op(returns=("values", "indices"), out="exact", watches=True)
 def topk(input: Array, k: SymInt, dim: int = -1, largest: bool = True, sorted: bool = True):
     """(values, indices) of the k largest (or smallest) elements along `dim`, in order even if not `sorted`.
@@ -103,8 +146,7 @@ def topk(input: Array, k: SymInt, dim: int = -1, largest: bool = True, sorted: b
     check(source is not dtypes.bool_, RuntimeError, "topk does not support bool dtypes on CPU")
     if input.ndim == 0:
         return input, jnp.zeros((), INT64)
-    order = lax.slice_in_dim(_order(input, axis, largest), 0, k, axis=axis)
-    return take_selected(input, order, axis, keepdim=True)
+    return take_selected(input, _first_of_order(input, k, axis, largest), axis, keepdim=True)
 
 
 def _select_rank(input, rank, axis: int, keepdim: bool):
@@ -114,10 +156,12 @@ def _select_rank(input, rank, axis: int, keepdim: bool):
     if input.size == 0:
         shape = (*input.shape[:axis], 1, *input.shape[axis + 1 :])
         indices = jnp.zeros(shape, INT64)
-    elif isinstance(rank, int):
-        indices = lax.slice_in_dim(_order(input, axis), rank, rank + 1, axis=axis)
+    elif isinstance(rank, int) and rank < min(_FEW_PLACES, input.shape[axis] // 8):
+        indices = lax.slice_in_dim(_first_of_order(input, rank + 1, axis, False), rank, rank + 1, axis=axis)
     else:
-        indices = jnp.take_along_axis(_order(input, axis), rank, axis, mode="promise_in_bounds")
+        shape = (*input.shape[:axis], 1, *input.shape[axis + 1 :])
+        rank = jnp.broadcast_to(jnp.asarray(rank, INT64), shape)
+        indices = _place_of_rank.bind(lax.stop_gradient(input), rank, axis=axis)
     return take_selected(input, indices, axis, keepdim)
 
 

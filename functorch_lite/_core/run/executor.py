@@ -34,7 +34,7 @@ from .cold import tier
 from .cold.elements import answered
 from .executable import Executable
 from .late import Late, may_wait
-from .program import Program
+from .program import Program, may_trust
 from .report import counting, stats
 
 __all__ = [
@@ -492,6 +492,10 @@ def _program(
     program = programs.get((live, dead)) or _find(programs, path, live, dead, externals, on, make)
     if program.misfits > 1 and not program.settled and not padded:
         program = _keep(programs, (live, dead), make(path, live, dead, externals, on, settled=True))
+    if program.trusts and not may_trust(program.trusts, externals):  # from now on one that looks
+        program = _keep(
+            programs, (live, dead), make(path, live, dead, externals, on, settled=program.settled)
+        )
     if (
         member is not None
         and member.reason is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import jax
@@ -11,6 +11,7 @@ import numpy as np
 from ..lazy.bounds import Bound, Seen
 from ..lazy.breaches import check_bounds
 from ..lazy.graph import prune, replay
+from ..lazy.known import in_range
 from ..lazy.trie import TrieNode
 from ..lazy.value import COMPUTED, COMPUTED_READ, Aval, Value, is_tracer
 from ..words import forked
@@ -22,7 +23,7 @@ from .notices import why
 from .report import ProgramReport
 
 __all__ = [
-    "Program", "bytes_of", "checks_of", "compiler_options", "deterministic", "moved", "placed", "upload",
+    "Program", "bytes_of", "checks_of", "compiler_options", "deterministic", "may_trust", "moved", "placed", "upload",
 ]  # fmt: skip
 
 
@@ -41,13 +42,14 @@ class Program:
     misses      how often it stood in for a program that would fit better, by (live, donated)
     bytes       a guess of the memory that it holds
     checks      what it looks at: steps, each with a bound (see lazy/bounds.py); if there are any, its last result tells of them
+    trusts      externals, by number, with the range that their elements must be known to be in: then it has nothing to look at
     misfits     how often it was given parameters one by one for a pack, or a pack's parts for single ones
     settled     whether it takes the packs that there were when it was made, not those expected from its second run on
     """
 
     __slots__ = (
         "bytes", "checks", "donated", "executable", "externals", "from_elsewhere", "given", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
-        "sources",
+        "sources", "trusts",
     )  # fmt: skip
 
     def __init__(
@@ -85,7 +87,8 @@ class Program:
         self.donated = frozenset(give)
         self.rooms = recycling.rooms(results, [ext[e].aval for e in give], on)
 
-        self.checks = checks = checks_of(steps)
+        self.trusts = trusted(steps, ext, on)
+        self.checks = checks = [] if self.trusts else checks_of(steps)
         given = [ext[e].aval for e in reads]
 
         def program(*arrays):
@@ -149,6 +152,32 @@ def checks_of(steps: Iterable[TrieNode]) -> list[tuple[TrieNode, Bound]]:
     if not check_bounds["on"]:
         return []
     return [(node, bound) for node in steps for bound in node.applied.bounds]
+
+
+MOST_TRUSTED = 1 << 19
+"""Bytes of an external up to which it is looked at on the host."""
+
+
+def trusted(steps: Sequence[TrieNode], ext: Sequence[Value], on: device) -> list[tuple[int, int, int]]:
+    """Externals, each with a range, which keep all bounds of the steps as they are in it: those at hand on the host. [] if any bound hangs on
+    another array, or there is none."""
+    found: dict[tuple[int, int, int], None] = {}
+    if not check_bounds["on"] or on.type != "cpu" or on.is_mesh:
+        return []
+    for node in steps:
+        for bound, k in zip(node.applied.bounds, node.applied.fed):
+            if k < 0 or node.refs[k] >= 0:
+                return []
+            found[-1 - node.refs[k], bound.low, bound.size] = None
+    return list(found) if may_trust(found, ext) else []
+
+
+def may_trust(ranges: Iterable[tuple[int, int, int]], ext: Sequence[Value]) -> bool:  # hot path
+    """Whether these externals are known to be in their ranges."""
+    for e, low, size in ranges:
+        if ext[e].aval.nbytes > MOST_TRUSTED or not in_range(ext[e], low, size, False):
+            return False
+    return True
 
 
 BYTES_PER_RESULT = 64 << 10

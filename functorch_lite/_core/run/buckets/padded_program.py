@@ -89,6 +89,7 @@ class PaddedProgram(Program):
         self.live, self.settled, self.misfits = live, settled, 0
         self.misses = {}
         self.bytes = bytes_of(steps)
+        self.trusts = []
         self.checks = checks = checks_of(steps)
         self.padded = instance.padded
         fixed = [is_fixed(s) for s in instance.sizes]

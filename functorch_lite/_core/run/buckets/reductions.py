@@ -87,3 +87,14 @@ def _along(to: Evaluation, eqn: Equation, *xs: Padded) -> list[Padded]:
     if eqn.name == "top_k":
         axes[dim] = plain(made[0].shape[dim])
     return [Padded(a, tuple(axes)) for a in made]
+
+
+@rule("place_of_rank")
+def _place_of_rank(to: Evaluation, eqn: Equation, x: Padded, rank: Padded) -> Padded:
+    """Along what is not padded."""
+    x, dim = to.lengths.whole(x), eqn.param("axis")
+    if not x.axes[dim].is_plain:
+        raise NoRule("place_of_rank along a length")
+    axes = [plain(1) if d == dim else axis for d, axis in enumerate(x.axes)]
+    (made,) = to.bind(eqn, [x.array, to.lengths.spread(rank, axes)])
+    return Padded(made, tuple(axes))

@@ -180,6 +180,27 @@ def _top_k(eqn: Any) -> Callable:
     return run
 
 
+@rule("place_of_rank")
+def _place_of_rank(eqn: Any) -> Callable:
+    """By a partition, where all ranks are the same; else by the order."""
+    known(eqn)
+    aval, dim = eqn.invars[0].aval, eqn.params["axis"]
+    lanes = _Lanes(aval.shape, dim)
+    order = _order(aval, lanes)
+    floats = aval.dtype.kind == "f" or aval.dtype in NARROW
+    packs, signed = lanes.n >= _FEW and aval.dtype.itemsize <= 4, _as_signed(aval.dtype)
+
+    def run(x: np.ndarray, rank: np.ndarray) -> np.ndarray:
+        first = rank.flat[0] if rank.size else 0
+        if packs and (rank == first).all():
+            pairs = lanes.packed(_equal_bits(_wide(x)) if floats else signed(x))
+            pairs.partition(first, dim)
+            return pairs.take([first], dim) & 0xFFFFFFFF
+        return np.take_along_axis(order(x), rank, dim)
+
+    return run
+
+
 @rule("argmax", "argmin")
 def _argmax(eqn: Any) -> Callable:
     """The first of the largest; a nan is."""
@@ -228,7 +249,13 @@ def _sorting(eqn: Any) -> float:
     return (400.0 if quick else 1500.0) * elements(eqn.invars[0]) * len(eqn.invars)
 
 
-COSTS["sort"] = COSTS["top_k"] = _sorting
+def _selecting(eqn: Any) -> float:
+    aval = eqn.invars[0].aval
+    return (150.0 if aval.dtype.itemsize <= 4 else 1500.0) * elements(eqn.invars[0])
+
+
+COSTS["sort"] = _sorting
+COSTS["top_k"] = COSTS["place_of_rank"] = _selecting
 for _name in _ACCUMULATE:
     COSTS[_name] = lambda eqn: 100.0 * elements(eqn.outvars[0])
 COSTS["cumlogsumexp"] = lambda eqn: 800.0 * elements(eqn.outvars[0])

@@ -47,6 +47,7 @@ from . import (  # noqa: F401  (their rules)
 )
 from .blas import one_thread
 from .interpreter import NoRule, Plan, plan_of
+from .sized_plans import plan_at
 
 __all__ = [
     "Place", "always_compile", "is_cold", "is_free", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "tier",
@@ -201,7 +202,10 @@ def _plan(node: TrieNode) -> Plan:
     """The Plan of a recorded op. Raises NoRule."""
     if node.numbers and (node.op is OPS["select"] or node.op is OPS["narrow"]):
         return _window(node.literals[0] if node.numbers != DYNAMIC else None, *node.static)
-    return plan_of(node.applied.jaxpr)
+    applied = node.applied
+    if (applied.general or applied).sized is not None and "jaxpr" not in applied.__dict__:
+        return plan_at(applied)
+    return plan_of(applied.to_run)
 
 
 @functools.lru_cache(4096)
