@@ -230,7 +230,9 @@ def weight_gradient_by_columns(x: Any, g: Any, window: Any, kernel: Sizes) -> An
 def by_taps(x: Any, w: Any, window: Any, spread: Sizes, counts: Sizes) -> Any:
     """`by_columns` where few channels meet, as a sum of multiples of x: one loop, in which nothing is copied."""
     (b, n, c), o, kernel = x.shape[:3], w.shape[1], w.shape[3:]
-    x = padded(x.swapaxes(0, 1), window, spread)  # (n, b, c, …), as grouped channels lie in memory
+    # (n, b, c, …), as grouped channels lie in memory. Of what x is computed from XLA would make a copy for each tap, and of
+    # the sum one for each reader (a ConvNeXt compiled for minutes)
+    x = padded(jax.lax.optimization_barrier(x.swapaxes(0, 1)), window, spread)
     if any(s > 1 for s in spread):
         x = jax.lax.optimization_barrier(x)
     out = None
@@ -241,7 +243,7 @@ def by_taps(x: Any, w: Any, window: Any, spread: Sizes, counts: Sizes) -> Any:
             part = jax.lax.slice(x, (0, 0, j, *starts), (n, b, j + 1, *stops), (1, 1, 1, *window.stride))
             factor = w[(slice(None), slice(None), j, *tap)].reshape(b, o, *[1] * len(kernel))
             out = part * factor if out is None else out + part * factor
-    return out.swapaxes(0, 1)
+    return jax.lax.optimization_barrier(out).swapaxes(0, 1)
 
 
 def _taps(kernel: Sizes) -> list[Sizes]:
@@ -260,6 +262,7 @@ def weight_gradient_of_taps(x: Any, g: Any, window: Any, kernel: Sizes) -> Any:
     b, n, counts, k = *x.shape[:2], g.shape[3:], kernel[-1]
     s, step, places = window.stride[-1], window.dilation[-1], counts[-1]
     width = min(4 if k <= 5 else 8, places)
+    x, g = jax.lax.optimization_barrier((x, g))
     pieces, reach = -(-places // width), (width - 1) * s + (k - 1) * step + 1
     x = padded(x, window, (1,) * len(kernel))[:, :, 0]
     x = jax.lax.slice_in_dim(x, 0, (places - 1) * s + (k - 1) * step + 1, axis=x.ndim - 1)
