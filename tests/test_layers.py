@@ -47,7 +47,7 @@ CYCLES = {
 INSIDE = {
     "", "autograd", "autograd.calls_recorded", "autograd.context", "autograd.forward_ad", "autograd.tensor_methods", "autograd.watch",
     "compiler.fusing", "compiler.modes", "compiler.noting", "compiler.partition.joint", "compiler.partition.forward",
-    "compiler.sources", "compiler.steps", "debug", "func.anomalies", "func.cuts", "func.derivatives", "func.jacobians", "func.loops",
+    "compiler.sources", "compiler.steps", "debug", "func.anomalies", "func.cuts", "func.derivatives", "func.loops",
     "func.within", "ops.merged", "optim.optimizer", "utils._remat",
 }  # fmt: skip
 """Modules that work on the recording or the tape itself; all others take what they need of the core from `_core/api.py`. Only to be made

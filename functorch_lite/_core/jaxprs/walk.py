@@ -20,11 +20,12 @@ from jax.extend.core.primitives import closed_call_p
 from .primitives import PRIMITIVES
 
 __all__ = [
-    "bind", "called", "calls", "closed", "equations", "evaluated", "flows", "inlined", "inner", "live", "needed", "opened", "rewritten",
-    "rewritten_inside", "scan_counts", "structs",
+    "Writing", "bind", "called", "calls", "closed", "equations", "evaluated", "flows", "inlined", "inner", "live", "mapped_inside", "needed", "opened", "rewritten",
+    "rewritten_inside", "scan_counts", "steps", "structs", "turns",
 ]  # fmt: skip
 
-AnyJaxpr = Jaxpr | ClosedJaxpr
+AnyJaxpr = Any
+"""A jaxpr of either kind."""
 _KINDS = (ClosedJaxpr, Jaxpr)
 
 
@@ -71,7 +72,14 @@ def called(eqn: Any, ruled: bool = True, again: bool = True) -> AnyJaxpr | None:
     p = PRIMITIVES.get(eqn.primitive.name)
     if p is None or p.call is None or (p.ruled and not ruled) or (p.again and not again):
         return None
-    return eqn.params.get(p.call)
+    return (
+        eqn.params[p.call] if p.call in eqn.params else eqn.params.get("jaxpr")
+    )  # of `eval_jaxpr`, before JAX 0.12
+
+
+def steps(jaxpr: AnyJaxpr) -> list[Any]:
+    """The equations of a jaxpr, in order, without those inside them."""
+    return opened(jaxpr).eqns
 
 
 def equations(jaxpr: AnyJaxpr, inside: Callable[[Any], bool] = lambda eqn: True) -> Iterator[Any]:
@@ -89,6 +97,12 @@ def scan_counts(params: Mapping[str, Any]) -> tuple[int, int]:
         consts, carried, _ = params["ft_in"].unpack()
         return len(list(consts)), len(list(carried))
     return params["num_consts"], params["num_carry"]
+
+
+def turns(eqn: Any) -> int:
+    """How often what is inside an equation runs, as far as its parameters say."""
+    p = PRIMITIVES.get(eqn.primitive.name)
+    return 1 if p is None or p.turns is None else eqn.params.get(p.turns, 1)
 
 
 def calls(jaxpr: AnyJaxpr, names: Collection[str]) -> bool:
@@ -135,12 +149,15 @@ def evaluated(
 # -- another jaxpr of the same function --------------------------------------------------------------------------------
 
 
-def rewritten(jaxpr: AnyJaxpr, f: Callable[[Any], Any]) -> AnyJaxpr:
+def rewritten(jaxpr: AnyJaxpr, f: Callable[..., Any], makers: bool = False) -> AnyJaxpr:
     """A jaxpr with other things in place of some equations, of the same kind, arguments and results.
 
     f(equation) says what: None keeps it and looks inside it; a function of arrays is traced and called in its place, and gives one array
     for each result, of the same shapes and dtypes (TypeError otherwise), or the one array; an equation is taken as it is, and nothing
     looks inside, so that f stops at what it gives back unchanged. What a function is traced to is not looked into.
+
+    makers: f is called with a second argument, a function that gives the equation of the same jaxpr that makes a variable, or None (of an
+    argument, a constant, a literal).
 
     Where nothing changes, the same object comes back, also in the parameters of equations; and what was one object inside is one
     afterwards, which JAX lowers once.
@@ -152,18 +169,18 @@ def rewritten(jaxpr: AnyJaxpr, f: Callable[[Any], Any]) -> AnyJaxpr:
     >>> rewritten(traced, lambda eqn: None) is traced
     True
     """
-    return _Rewriting(f).jaxpr(jaxpr)
+    return _Rewriting(f if makers else lambda eqn, made_by: f(eqn)).jaxpr(jaxpr)
 
 
 def rewritten_inside(eqn: Any, f: Callable[[Any], Any]) -> Any:
     """An equation with the jaxprs inside it `rewritten`."""
-    return _Rewriting(f).inside(eqn)
+    return _Rewriting(lambda eqn, made_by: f(eqn)).inside(eqn)
 
 
 class _Rewriting:
     """One call of `rewritten`. Jaxprs that were seen are kept, so that none is rewritten twice (and no id is used again)."""
 
-    def __init__(self, f: Callable[[Any], Any]):
+    def __init__(self, f: Callable[[Any, Callable[[Any], Any]], Any]):
         self._f = f
         self._seen: dict[int, tuple[AnyJaxpr, AnyJaxpr]] = {}
 
@@ -171,7 +188,8 @@ class _Rewriting:
         seen = self._seen.get(id(jaxpr))
         if seen is None:
             before = opened(jaxpr)
-            eqns = list(map(self._equation, before.eqns))
+            made_by = _Makers(before)
+            eqns = [self._equation(eqn, made_by) for eqn in before.eqns]
             made = jaxpr
             if any(new is not old for new, old in zip(eqns, before.eqns)):
                 body = before.replace(eqns=eqns)
@@ -179,29 +197,48 @@ class _Rewriting:
             seen = self._seen[id(jaxpr)] = jaxpr, made
         return seen[1]
 
-    def _equation(self, eqn: Any) -> Any:
-        new = self._f(eqn)
+    def _equation(self, eqn: Any, made_by: Callable[[Any], Any]) -> Any:
+        new = self._f(eqn, made_by)
         if new is None:
             return self.inside(eqn)
         return _calling(eqn, new) if callable(new) else new
 
     def inside(self, eqn: Any) -> Any:
-        changed = {}
-        for name, p in eqn.params.items():
-            new = self._param(p)
-            if new is not p:
-                changed[name] = new
-        return eqn.replace(params={**eqn.params, **changed}) if changed else eqn
+        return mapped_inside(eqn, self.jaxpr)
 
-    def _param(self, p: Any) -> Any:
-        if isinstance(p, _KINDS):
-            return self.jaxpr(p)
-        if not isinstance(p, (tuple, list)):
-            return p
-        parts = [self.jaxpr(x) if isinstance(x, _KINDS) else x for x in p]
-        if all(new is old for new, old in zip(parts, p)):
-            return p
-        return type(p)(*parts) if hasattr(p, "_fields") else type(p)(parts)
+
+def mapped_inside(eqn: Any, f: Callable[[Any], AnyJaxpr]) -> Any:
+    """An equation with f(jaxpr) in the place of each jaxpr inside it; the same object if they are all the same."""
+    changed = {}
+    for name, p in eqn.params.items():
+        new = _mapped(p, f)
+        if new is not p:
+            changed[name] = new
+    return eqn.replace(params={**eqn.params, **changed}) if changed else eqn
+
+
+def _mapped(p: Any, f: Callable[[Any], AnyJaxpr]) -> Any:
+    if isinstance(p, _KINDS):
+        return f(p)
+    if not isinstance(p, (tuple, list)):
+        return p
+    parts = [f(x) if isinstance(x, _KINDS) else x for x in p]
+    if all(new is old for new, old in zip(parts, p)):
+        return p
+    return type(p)(*parts) if hasattr(p, "_fields") else type(p)(parts)
+
+
+class _Makers:
+    """Which equation of a jaxpr makes a variable; found out when it is first asked."""
+
+    def __init__(self, jaxpr: Jaxpr):
+        self._jaxpr = jaxpr
+        self._made: dict[Any, Any] | None = None
+
+    def __call__(self, v: Any) -> Any:
+        if self._made is None:
+            self._made = {v: eqn for eqn in self._jaxpr.eqns for v in eqn.outvars}
+        return None if isinstance(v, Literal) else self._made.get(v)
 
 
 def _calling(eqn: Any, function: Callable) -> Any:
@@ -216,31 +253,34 @@ def _calling(eqn: Any, function: Callable) -> Any:
     was, now = ([(v.aval.shape, v.aval.dtype) for v in vs] for vs in (eqn.outvars, opened(traced).outvars))
     if was != now:
         raise TypeError(f"in place of {eqn.primitive.name}, which gives {was}, stands what gives {now}")
-    return eqn.replace(primitive=closed_call_p, params={"call_jaxpr": traced})
+    return eqn.replace(primitive=closed_call_p, params={"call_jaxpr": traced}, effects=traced.effects)
 
 
 def inlined(jaxpr: AnyJaxpr, into: Callable[[Any], AnyJaxpr | None]) -> ClosedJaxpr:
     """A jaxpr with calls written out, all of whose variables are new ones. into(equation): the jaxpr that it is a call of, if it is to be
     written out (such as `called`), or None. Nothing is traced; constants of what is written out become its own."""
-    writer = _Writing(into)
-    body = opened(jaxpr)
-    invars = [Var(v.aval) for v in body.invars]
-    outvars = writer.write(jaxpr, invars)
-    made = body.replace(
-        invars=invars, outvars=outvars, eqns=writer.eqns, constvars=writer.constvars,
-        debug_info=body.debug_info.with_unknown_names(),
-    )  # fmt: skip
-    return ClosedJaxpr(made, writer.consts)
+    writer = Writing(into)
+    invars = [Var(v.aval) for v in opened(jaxpr).invars]
+    return writer.closed(jaxpr, invars, writer.write(jaxpr, invars))
 
 
-class _Writing:
-    """Equations written one after the other."""
+class Writing:
+    """Equations written one after the other, from one jaxpr or several. into: see `inlined`; by default nothing is written out."""
 
-    def __init__(self, into: Callable[[Any], AnyJaxpr | None]):
+    def __init__(self, into: Callable[[Any], AnyJaxpr | None] = lambda eqn: None):
         self._into = into
-        self.eqns: list[Any] = []
-        self.constvars: list[Var] = []
-        self.consts: list[Any] = []
+        self._eqns: list[Any] = []
+        self._constvars: list[Var] = []
+        self._consts: list[Any] = []
+
+    def closed(self, like: AnyJaxpr, invars: Sequence[Any], outvars: Sequence[Any]) -> ClosedJaxpr:
+        """The jaxpr of what was written, with the effects of another."""
+        body = opened(like)
+        made = body.replace(
+            invars=list(invars), outvars=list(outvars), eqns=self._eqns, constvars=self._constvars,
+            debug_info=body.debug_info.with_unknown_names(),
+        )  # fmt: skip
+        return ClosedJaxpr(made, self._consts)
 
     def write(self, jaxpr: AnyJaxpr, args: Sequence[Any]) -> list[Any]:
         """Writes a jaxpr at these arguments; its results."""
@@ -248,8 +288,8 @@ class _Writing:
         at: dict[Any, Any] = dict(zip(body.invars, args, strict=True))
         for v, value in zip(body.constvars, whole.consts, strict=True):
             at[v] = Var(v.aval)
-            self.constvars.append(at[v])
-            self.consts.append(value)
+            self._constvars.append(at[v])
+            self._consts.append(value)
 
         def read(v: Any) -> Any:
             return v if isinstance(v, Literal) else at[v]
@@ -259,7 +299,7 @@ class _Writing:
             call = self._into(eqn)
             if call is None:
                 outs: list[Any] = [Var(v.aval) for v in eqn.outvars]
-                self.eqns.append(eqn.replace(invars=ins, outvars=outs))
+                self._eqns.append(eqn.replace(invars=ins, outvars=outs))
             else:
                 outs = self.write(call, ins)
             at.update(zip(eqn.outvars, outs))

@@ -14,11 +14,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from jax.extend.core.primitives import custom_lin_p
 
 from ..declare.float8 import check_float8
 from ..declare.grad_names import name_of_derivative
 from ..declare.op import Op
+from ..jaxprs.primitives import BARRIER, row
+from ..jaxprs.walk import called, equations, inner, live, needed
 from ..words import dtypes
 from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
@@ -490,20 +493,13 @@ def _given(on: device, structs: Sequence[jax.ShapeDtypeStruct]) -> tuple:
 def _of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
     """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads others too, or gives
     numbers of no dtype of their own."""
-    jaxpr = closed.jaxpr
-    live = {v for v in jaxpr.outvars if not isinstance(v, Literal)}
-    eqns: list[Any] = []
-    for eqn in reversed(jaxpr.eqns):
-        if eqn.effects or not live.isdisjoint(eqn.outvars):
-            eqns.append(eqn)
-            live.update([v for v in eqn.invars if not isinstance(v, Literal)])
-    invars = [jaxpr.invars[d] for d in kept]
-    if not live.isdisjoint(set(jaxpr.invars).difference(invars)):
+    if any(at not in kept for at, reads in enumerate(needed(closed)) if reads):
         return None
+    jaxpr = live(closed).jaxpr
     if any(getattr(v.aval, "weak_type", False) for v in jaxpr.outvars):
         return None
     names = jaxpr.debug_info.with_unknown_names()
-    return ClosedJaxpr(jaxpr.replace(invars=invars, eqns=eqns[::-1], debug_info=names), closed.consts)
+    return ClosedJaxpr(jaxpr.replace(invars=[jaxpr.invars[d] for d in kept], debug_info=names), closed.consts)
 
 
 def _conj(x):
@@ -529,33 +525,25 @@ def _out_aval(a) -> Aval:  # on another device the recording knows on which (see
 def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> list[bool]:
     """Which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls. claims: also by
     `reads`, which computes nothing from them."""
-    wanted = outs or [True] * len(jaxpr.outvars)
-    live = {id(v) for v, w in zip(jaxpr.outvars, wanted) if w and not isinstance(v, Literal)}
-    for eqn in reversed(jaxpr.eqns):
-        if not (eqn.effects or any(id(v) in live for v in eqn.outvars)):
-            continue
-        inner = eqn.params.get("jaxpr") if eqn.primitive.name in ("pjit", "jit", "closed_call") else None
-        if isinstance(inner, ClosedJaxpr):
-            reads = used_inputs(inner.jaxpr, [id(v) in live for v in eqn.outvars], claims)
-        elif not claims and eqn.primitive in CLAIMS:
-            reads = [at < CLAIMS[eqn.primitive] for at in range(len(eqn.invars))]
-        else:
-            reads = [True] * len(eqn.invars)
-        live |= {id(v) for v, r in zip(eqn.invars, reads) if r and not isinstance(v, Literal)}
-    return [id(v) in live for v in jaxpr.invars]
 
+    def rule(eqn: Any, wanted: list[bool]) -> list[bool] | None:
+        if (call := called(eqn, ruled=False, again=False)) is not None:
+            return needed(call, wanted, rule)
+        if not claims and eqn.primitive in CLAIMS:
+            return [at < CLAIMS[eqn.primitive] for at in range(len(eqn.invars))]
+        return None
 
-_LOOPS_AND_BRANCHES = frozenset(["scan", "loop", "pushed_loop", "pulled_loop", "bent_loop", "while", "cond"])
+    return needed(jaxpr, outs or None, rule)
 
 
 def _barriers(jaxpr: Any, inside: bool) -> Iterator[bool]:
     """For each optimization barrier in a jaxpr, or one inside it, whether a loop or branch is around it."""
-    for eqn in jaxpr.eqns:
-        if eqn.primitive.name == "optimization_barrier" or eqn.params.get("differentiated"):
+    for eqn in equations(jaxpr, lambda eqn: not row(eqn).repeats):
+        if eqn.primitive.name == BARRIER or eqn.params.get("differentiated"):
             yield inside
-        deeper = inside or eqn.primitive.name in _LOOPS_AND_BRANCHES
-        for inner in _inner(eqn):
-            yield from _barriers(inner, deeper)
+        if row(eqn).repeats:
+            for j in inner(eqn):
+                yield from _barriers(j, True)
 
 
 _MOST = 1 << 62
@@ -564,24 +552,13 @@ _MOST = 1 << 62
 def _check_steps(jaxpr: Any) -> None:
     """Refuses arrays on the way that XLA cannot compile, at which it ends the process, and padding that no memory holds; and forward
     mode of a custom_vjp function, which JAX would refuse when it compiles the program, with everything else in it."""
-    for eqn in jaxpr.eqns:
-        if eqn.primitive.name == "custom_lin":
+    for eqn in equations(jaxpr):
+        if eqn.primitive is custom_lin_p:
             raise TypeError("can't apply forward-mode autodiff (jvp) to a custom_vjp function.")
         for v in eqn.outvars:
             shape = getattr(v.aval, "shape", ())
-            if math.prod(shape) >= _MOST or eqn.primitive.name == "pad":
+            if math.prod(shape) >= _MOST or eqn.primitive is jax.lax.pad_p:
                 check_memory(shape, v.aval.dtype.itemsize)
-        for inner in _inner(eqn):
-            _check_steps(inner)
-
-
-def _inner(eqn: Any) -> Iterator[Any]:
-    """The jaxprs inside an equation."""
-    for p in eqn.params.values():
-        for inner in p if isinstance(p, tuple | list) else (p,):
-            inner = getattr(inner, "jaxpr", inner)
-            if isinstance(inner, Jaxpr):
-                yield inner
 
 
 def _filled(given: Any) -> Any:

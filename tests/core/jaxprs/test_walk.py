@@ -225,3 +225,16 @@ def test_what_is_needed():
         return [True, False] if eqn.primitive.name == "mul" else None
 
     assert needed(jaxpr, [False, True], first) == [True, False]
+
+
+def test_who_made_what():
+    jaxpr = traced(lambda x: jax.jit(lambda y: jnp.sin(y * 2))(x) + jnp.sin(x))
+    seen = []
+
+    def f(eqn, made_by):
+        if eqn.primitive.name == "sin":
+            maker = made_by(eqn.invars[0])
+            seen.append(maker and maker.primitive.name)
+
+    assert rewritten(jaxpr, f, makers=True) is jaxpr
+    assert seen == ["mul", None]

@@ -10,21 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
+from ...jaxprs.primitives import BARRIER, row
 from ...lazy.applied import Applied
 from ...lazy.trie import TrieNode
 from ...lazy.value import Value
 from ...words.numbers import is_int
 
 __all__ = [
-    "BITS", "CALLS", "Constant", "Equation", "Inner", "Other", "Shaped", "Signature", "Sizes", "Variable", "signature",
+    "BITS", "Constant", "Equation", "Inner", "Other", "Shaped", "Signature", "Sizes", "Variable", "signature",
     "symbolic",
 ]  # fmt: skip
 
-CALLS = {
-    "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "remat2": "jaxpr", "checkpoint": "jaxpr",
-    "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr", "ruled": "jaxpr",
-}  # fmt: skip
-"""Primitives that are what a jaxpr of theirs computes, by the name of the parameter that it is."""
 BITS = "functorch_lite_bits"
 """The name of the function (`jax.jit`) that makes random bits: what it does is known without looking inside (see `randomness`)."""
 _LEFT_OUT = frozenset(["update_jaxpr", "update_consts"])
@@ -153,7 +149,7 @@ def _jaxpr(jaxpr: Jaxpr, constants: Sequence[Any], to: Sizes) -> Inner:
     equations = []
     for eqn in jaxpr.eqns:
         name = eqn.primitive.name
-        if name == "optimization_barrier" and not any(isinstance(v, Literal) for v in eqn.invars):
+        if name == BARRIER and not any(isinstance(v, Literal) for v in eqn.invars):
             if to.raw:
                 ins = tuple([numbers[v] for v in eqn.invars])
                 outs = tuple([note(v, shapes[u]) for u, v in zip(eqn.invars, eqn.outvars)])
@@ -163,7 +159,7 @@ def _jaxpr(jaxpr: Jaxpr, constants: Sequence[Any], to: Sizes) -> Inner:
             continue
         ins = tuple([read(v) for v in eqn.invars])
         params = eqn.params
-        inner = CALLS.get(name)
+        inner = row(name).call
         if inner is not None and inner in params:
             if params.get("name") == BITS:
                 params = {"name": BITS}

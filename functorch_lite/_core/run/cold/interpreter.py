@@ -16,7 +16,11 @@ from typing import Any
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+from jax.lax import broadcast_in_dim_p
 from ml_dtypes import bfloat16
+
+from ...jaxprs import walk
+from ...jaxprs.primitives import Rules, row
 
 __all__ = [
     "COSTS", "KNOWN", "NAMED", "NARROW", "RULES", "NoRule", "Plan", "elements", "equations", "known", "named", "plan_of", "rule",
@@ -31,9 +35,10 @@ KNOWN = frozenset([*map(np.dtype, "?bhilqBHILQfdFD"), *NARROW])
 
 Rule = Callable[[Any], Callable]
 
-RULES: dict[str, Rule] = {}
+RULES = Rules("NumPy", "what it computes, by NumPy", lambda p: "refused: compiled instead")
 """By the name of a primitive: a function of an equation, which gives a function of NumPy arrays, its operands. That gives one array,
 or a sequence of them where it is marked by `@several`."""
+rule = RULES.rule
 
 NAMED: dict[str, Callable[[Any], Callable | None]] = {}
 """By the name of a function of the library's own (`jax.jit`): the same for calls of it, or None of those that are run as what it consists of."""
@@ -41,17 +46,6 @@ NAMED: dict[str, Callable[[Any], Callable | None]] = {}
 
 class NoRule(Exception):
     """There is no rule for an equation; says which primitive, and why."""
-
-
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Registers a rule for the primitives of these names."""
-
-    def register(make: Rule) -> Rule:
-        for name in names:
-            RULES[name] = make
-        return make
-
-    return register
 
 
 def named(name: str) -> Callable:
@@ -92,20 +86,9 @@ def _cost(eqn: Any) -> float:
 
 def equations(jaxpr: Any) -> int:
     """How many equations a jaxpr has, with those inside of them."""
-    n = len(jaxpr.eqns)
-    for eqn in jaxpr.eqns:
-        for p in eqn.params.values():
-            for inner in p if isinstance(p, tuple | list) else (p,):
-                inner = getattr(inner, "jaxpr", inner)
-                n += equations(inner) if isinstance(inner, Jaxpr) else 0
-    return n
+    return sum(1 for _ in walk.equations(jaxpr))
 
 
-BROADCASTING = frozenset((
-    "add", "add_any", "and", "atan2", "div", "eq", "ge", "gt", "le", "lt", "max", "min", "mul", "ne", "nextafter", "or", "pow", "rem",
-    "select_n", "sub", "xor",
-))  # fmt: skip
-"""Primitives of equal shapes whose rules take operands that NumPy broadcasts: what is broadcast for them alone stays as it is."""
 MOST_INLINED, MOST_FOLDED = 16, 16
 FEW_CALLS = 2
 """Calls of a Plan after which it is made code, which takes ten times as long as a call of it saves."""
@@ -248,9 +231,9 @@ def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
         if name not in RULES:
             raise NoRule(name)
         run = RULES[name](eqn)
-        if name == "broadcast_in_dim" and _broadcasts_by_itself(eqn):
+        if eqn.primitive is broadcast_in_dim_p and _broadcasts_by_itself(eqn):
             before[eqn.outvars[0]] = ins[0]
-        elif name in BROADCASTING:
+        elif row(eqn).broadcasts:  # what is broadcast for NumPy alone stays as it is
             narrow = [not isinstance(v, Literal) and v in before for v in eqn.invars]
             shape = eqn.outvars[0].aval.shape
             if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):

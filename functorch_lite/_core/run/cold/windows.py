@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from ...jaxprs.walk import steps
 from .interpreter import COSTS, NARROW, NoRule, elements, known, rule
 
 __all__ = ["Steps", "meetings"]
@@ -206,9 +207,9 @@ def _general(eqn: Any) -> Callable:
     inner = eqn.params["jaxpr"]
     if not eqn.outvars[0].aval.shape:
         raise NoRule("reduce_window of no dimensions")  # where XLA leaves out what it starts from
-    if len(eqn.invars) != 2 or len(inner.eqns) != 1 or inner.constvars:
+    if len(eqn.invars) != 2 or len(steps(inner)) != 1 or inner.constvars:
         raise NoRule("reduce_window by more than one operation")
-    (only,) = inner.eqns
+    (only,) = steps(inner)
     name, read = only.primitive.name, only.invars
     if name not in _OPS or set(map(id, read)) != set(map(id, inner.invars)) or only.outvars != inner.outvars:
         raise NoRule(f"reduce_window by {name}")
