@@ -254,7 +254,9 @@ def calling(eqn: Any, function: Callable, variables: Sequence[Any] | None = None
     was, now = ([(v.aval.shape, v.aval.dtype) for v in vs] for vs in (eqn.outvars, opened(traced).outvars))
     if was != now:
         raise TypeError(f"in place of {eqn.primitive.name}, which gives {was}, stands what gives {now}")
-    return eqn.replace(invars=reads, primitive=closed_call_p, params={"call_jaxpr": traced}, effects=traced.effects)
+    return eqn.replace(
+        invars=reads, primitive=closed_call_p, params={"call_jaxpr": traced}, effects=traced.effects
+    )
 
 
 def inlined(jaxpr: AnyJaxpr, into: Callable[[Any], AnyJaxpr | None]) -> ClosedJaxpr:

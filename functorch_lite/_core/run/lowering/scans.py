@@ -28,7 +28,13 @@ def _logaddexp(a: Any, b: Any) -> Any:
     return most + jnp.log1p(jnp.exp(off))
 
 
-_COMBINE = {"cumsum": lax.add, "cumprod": lax.mul, "cummax": lax.max, "cummin": lax.min, "cumlogsumexp": _logaddexp}
+_COMBINE = {
+    "cumsum": lax.add,
+    "cumprod": lax.mul,
+    "cummax": lax.max,
+    "cummin": lax.min,
+    "cumlogsumexp": _logaddexp,
+}
 
 
 def _neutral(name: str, dtype: Any) -> Any:
@@ -109,7 +115,11 @@ def _rounded_scan(site: Site) -> Callable | None:
     if scan is None or scan.primitive.name not in _COMBINE or site.outs[0].dtype != jnp.float32:
         return None
     widened = site.made_by(scan.invars[0])
-    if site.ins[0].dtype != jnp.float64 or widened is None or widened.primitive.name != "convert_element_type":
+    if (
+        site.ins[0].dtype != jnp.float64
+        or widened is None
+        or widened.primitive.name != "convert_element_type"
+    ):
         return None
     source = widened.invars[0]
     if source.aval.dtype != jnp.float32:
