@@ -13,7 +13,7 @@ from functorch_lite._core.api import OPS
 
 CORE = Path(functorch_lite.__file__).parent / "_core"
 
-OF_JAX = ("jaxprs/", "run/cold/", "run/buckets/")
+OF_JAX = ("jaxprs/", "run/cold/", "run/buckets/", "run/lowering/")
 """Folders that evaluate jaxprs: their strings are names of JAX's primitives, and of NumPy's functions, many of which are torch's too."""
 
 OTHER = {
@@ -28,6 +28,7 @@ OTHER = {
     ("lazy/gradients.py", "names of ops that are not declared"): "add ones_like zeros_like",
     ("lazy/identity.py", "classes"): "slice",
     ("lazy/recorder.py", "an attribute"): "index",
+    ("lazy/sized.py", "functions of sizes"): "max min",
     ("lazy/wide_sums.py", "a parameter of a primitive of JAX"): "mode",
     ("lazy/written.py", "words of what is written"): "add any complex detach ones_like zeros_like",
     ("run/executable.py", "an event"): "trace",
