@@ -71,8 +71,8 @@ $(OLDEST_VENV)/.stamp-oldest: pyproject.toml
 
 # The CPU build is a tenth of the size of the one that PyPI gives on Linux: from the configured index if it is there, else PyTorch's own.
 $(VENV)/.stamp-parity: pyproject.toml $(VENV)/.stamp-test
-	$(PY) $(PIP_INSTALL) '$(TORCH)+cpu' 2>/dev/null \
-		|| $(PY) $(PIP_INSTALL) '$(TORCH)+cpu' --extra-index-url https://download.pytorch.org/whl/cpu 2>/dev/null \
+	$(PY) $(PIP_INSTALL) '$(TORCH)+cpu' expecttest==0.3.0 2>/dev/null \
+		|| $(PY) $(PIP_INSTALL) '$(TORCH)+cpu' expecttest==0.3.0 --extra-index-url https://download.pytorch.org/whl/cpu 2>/dev/null \
 		|| $(PY) $(PIP_INSTALL) --editable '.[parity]'
 	@touch $@
 

@@ -129,8 +129,7 @@ from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
 from .lazy.written import LIBRARY, CannotWrite, of_op, of_value
-from .run.cold.blas import one_thread
-from .run.cold.tier import always_compile, tier
+from .run.blas import one_thread
 from .run.executor import (
     at_once,
     dispatch_ended,
@@ -147,6 +146,7 @@ from .run.notices import cell_of
 from .run.program import deterministic
 from .run.report import Gathering, counting, explaining
 from .run.threefry import threefry
+from .run.tiers import always_compile, tier
 from .run.watching import watch
 from .run.whole_division import cut_division, floor_quotient, floor_rest
 from .words import advice, dtypes, forked, jax_private, promote, tracebacks

@@ -50,6 +50,8 @@ def _translated(x: Any) -> Any:
         return getattr(ours, str(x).removeprefix("torch."))
     if isinstance(x, torch.device):
         return ours.device(x.type)
+    if isinstance(x, torch.nn.Module):
+        return getattr(ours.nn, type(x).__name__)()
     return _function(x) if callable(x) and not isinstance(x, type) else x
 
 

@@ -47,7 +47,8 @@ class AtSizes:
         for eqn in steps(jaxpr):
             if eqn.primitive.name == SIZE:
                 (out,), dim = eqn.outvars, self.size(eqn.params["dim"])
-                now[out] = Literal(np.asarray(dim, out.aval.dtype)[()] if type(dim) is int else dim, out.aval)
+                known = np.asarray(dim, out.aval.dtype)[()] if type(dim) is int else dim
+                now[out] = Literal(known, out.aval.update(weak_type=False))
                 continue
             ins = list(map(var, eqn.invars))
             if eqn.primitive is convert_element_type_p and isinstance(ins[0], Literal):  # of a size

@@ -230,20 +230,20 @@ class Pattern:
         n_sizes = sets[0][-1]
         firsts: list[int] = []
         follow: dict[int, str] = {}
+        if any(min(row) < 2 for at, row in rows.items() if at < n_sizes):
+            return None
         for at in differ:
             if at < n_sizes and not any(rows[at] == rows[f] for f in firsts):
                 firsts.append(at)
         for at in differ:
             if at not in firsts:
                 text = _follows(rows[at], [rows[f] for f in firsts])
-                if (
-                    text is None
-                ):  # a static argument that follows from nothing, such as the size of what is made
-                    firsts.append(at)
-                else:
+                if text is not None:
                     follow[at] = text
-        if any(min(rows[f]) < 2 for f in firsts):
-            return None
+                elif min(rows[at]) < 2:
+                    return None
+                else:  # a static argument that follows from nothing, such as the size of what is made
+                    firsts.append(at)
         fixed = {at: n for at, n in enumerate(sets[0]) if at not in rows}
         return Pattern(differ, firsts, follow, fixed)
 
@@ -268,7 +268,12 @@ def _follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | N
             return f"n{k}"
         if len({a - b for a, b in zip(row, first)}) == 1:
             return f"n{k} + {row[0] - first[0]}"
-        if row[0] % first[0] == 0 and all(a == b * (row[0] // first[0]) for a, b in zip(row, first)):
+        if (
+            row[0]
+            and first[0]
+            and row[0] % first[0] == 0
+            and all(a == b * (row[0] // first[0]) for a, b in zip(row, first))
+        ):
             return f"{row[0] // first[0]} * n{k}"
         for j in range(k):
             if all(a == b * c for a, b, c in zip(row, first, firsts[j])):

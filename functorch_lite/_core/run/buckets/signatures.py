@@ -148,7 +148,10 @@ def _jaxpr(jaxpr: Jaxpr, constants: Sequence[Any], to: Sizes) -> Inner:
         return shapes[v]
 
     def read(v: Any) -> Variable | Constant:
-        return Constant(to.value(v.val), _shaped(v.aval, to)) if isinstance(v, Literal) else numbers[v]
+        if not isinstance(v, Literal):
+            return numbers[v]
+        shaped = _shaped(v.aval, to)
+        return Constant(to.value(v.val), shaped if to.raw else shaped._replace(weak=False))
 
     arguments = tuple([note(v) for v in jaxpr.invars])
     held = tuple([Constant(to.value(c), note(v)) for v, c in zip(jaxpr.constvars, constants)])

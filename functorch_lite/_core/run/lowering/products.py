@@ -65,7 +65,11 @@ def _matrices(site: Site) -> Lowering | None:
     def run(a: Any, b: Any) -> Any:
         (a, i), (b, j) = flat(a, summed), flat(b, other)
         return jax.lax.dot_general(
-            a, b, (((i,), (j,)), ((), ())), precision=site.params["precision"], preferred_element_type=out.dtype
+            a,
+            b,
+            (((i,), (j,)), ((), ())),
+            precision=site.params["precision"],
+            preferred_element_type=out.dtype,
         ).reshape(out.shape)
 
     return run
