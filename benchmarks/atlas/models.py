@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -140,7 +141,7 @@ def _cnn(t: Any, w: _Weights, x: Any) -> Any:
 
 def _mlp(*widths: int) -> Callable:
     def model(t: Any, w: _Weights, x: Any) -> Any:
-        pairs = list(zip(widths, widths[1:]))
+        pairs = list(pairwise(widths))
         layers = [(w(o, i), w(o)) for i, o in pairs]
         if x is None:
             return None

@@ -145,9 +145,9 @@ def input_gradient_by_fold(w: Any, g: Any, window: Any, sizes: Sizes) -> Any:
         return _folded(out.swapaxes(1, 2).reshape(b, c, *kernel, n, *counts), window, sizes)
 
     def run(w: Any, g: Any) -> Any:
-        columns = _product(
-            w.reshape(len(w), o, -1), g.swapaxes(1, 2).reshape(len(g), o, -1), (0, 0)
-        ).reshape(len(w), c, *kernel, g.shape[1], *counts)
+        columns = _product(w.reshape(len(w), o, -1), g.swapaxes(1, 2).reshape(len(g), o, -1), (0, 0)).reshape(
+            len(w), c, *kernel, g.shape[1], *counts
+        )
         return _folded(columns, window, sizes)
 
     return _in_parts(run, b, n, math.prod(counts), (w, False), (g, True))
@@ -208,7 +208,9 @@ def weight_gradient_by_columns(x: Any, g: Any, window: Any, kernel: Sizes) -> An
             x = jax.lax.slice_in_dim(x, 0, (p - 1) * s + 1, s, axis=3 + d)
         x, g = x.reshape(b, n, c, places), g.reshape(b, n, o, places)
         if places >= _MANY and n > 1:
-            out = _product(g.reshape(b * n, o, -1), x.reshape(b * n, c, -1), (1, 1)).reshape(b, n, o, c).sum(1)
+            out = (
+                _product(g.reshape(b * n, o, -1), x.reshape(b * n, c, -1), (1, 1)).reshape(b, n, o, c).sum(1)
+            )
         else:
             out = jax.lax.dot_general(g, x, (((1, 3), (1, 3)), ((0,), (0,))), precision="highest")
     elif m == n and k == b:
@@ -259,7 +261,7 @@ def weight_gradient_of_taps(x: Any, g: Any, window: Any, kernel: Sizes) -> Any:
     A tap's gradient is one long sum, which XLA adds up one by one. Of pieces of `width` places of g and what they read in all, a product makes the sums of all
     pairs, of which `width` for each tap are wanted: more multiplications, but fast ones (7×7 80 at 16² ×8: 12 ms become 2).
     """
-    b, n, counts, k = *x.shape[:2], g.shape[3:], kernel[-1]
+    b, counts, k = x.shape[0], g.shape[3:], kernel[-1]
     s, step, places = window.stride[-1], window.dilation[-1], counts[-1]
     width = min(4 if k <= 5 else 8, places)
     x, g = jax.lax.optimization_barrier((x, g))

@@ -308,7 +308,7 @@ def _exchanged(x, w, window: Window, spread: Sizes, counts: Sizes):
 
 def _channels_last(x, w, window: Window, spread: Sizes):
     """`_forward` by XLA's library of kernels, which takes no other order."""
-    n, letters = x.shape[1], "DHW"[3 - x.ndim :]
+    letters = "DHW"[3 - x.ndim :]
     last = "N" + letters + "C"
 
     def one(xw):

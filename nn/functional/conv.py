@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from functorch_lite._core.api import (
     PRECISION,

@@ -35,5 +35,7 @@ def test_products(case, dtype):
 def test_half_precision_and_integers_stay_as_they_are():
     for dtype in ("float16", "int32"):
         a, b = np.ones((6, 40), dtype), np.ones((4, 30, 40), dtype)
-        closed = jax.make_jaxpr(lambda a, b: jax.lax.dot_general(a, b, CASES["stacked on the right"][2]))(a, b)
+        closed = jax.make_jaxpr(lambda a, b: jax.lax.dot_general(a, b, CASES["stacked on the right"][2]))(
+            a, b
+        )
         assert lowered_jaxpr(closed) is closed
