@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -141,7 +141,7 @@ def _cnn(t: Any, w: _Weights, x: Any) -> Any:
 
 def _mlp(*widths: int) -> Callable:
     def model(t: Any, w: _Weights, x: Any) -> Any:
-        pairs = list(pairwise(widths))
+        pairs = list(itertools.pairwise(widths))
         layers = [(w(o, i), w(o)) for i, o in pairs]
         if x is None:
             return None
@@ -171,7 +171,7 @@ def _arrays(model: Callable, data: tuple[int, ...], *lead: int) -> Callable:
 def _loss(model: Callable) -> Callable:
     def loss(t: ModuleType, x: Any, *weights: Any) -> Any:
         out = model(t, _Weights(iter(weights)), x)
-        return (out.logsumexp(1) - out.select(1, 0)).mean()
+        return (out.logsumexp(1) - out.select(1, 3)).mean()
 
     return loss
 

@@ -152,8 +152,8 @@ def temporary_bytes(f):
     found = []
     for program, structs in made:
         with jax.enable_x64(True):
-            compiled = program.executable.jitted.lower(*structs).compile()
-        found.append((compiled.memory_analysis().temp_size_in_bytes, compiled.as_text().count(" dot(")))
+            made_of_it = program.executable.jitted.lower(*structs).compile()
+        found.append((made_of_it.memory_analysis().temp_size_in_bytes, made_of_it.as_text().count(" dot(")))
     return max(found)
 
 

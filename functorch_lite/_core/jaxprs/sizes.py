@@ -13,8 +13,16 @@ from jax.lax import convert_element_type_p
 from .primitives import BARRIER, SIZE
 from .walk import steps
 
-__all__ = ["AtSizes", "passes", "same"]
+__all__ = ["FUNCTIONS", "AtSizes", "passes", "same"]
 
+FUNCTIONS = {
+    "floordiv": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "max": max,
+    "min": min,
+    "non_negative": lambda a: max(a, 0),
+}
+"""What JAX names in the text of a symbolic size."""
 _SIMPLE = frozenset([int, str, bool, float, type(None), complex])
 
 

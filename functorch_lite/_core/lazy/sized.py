@@ -19,7 +19,7 @@ import jax
 from jax.extend.core import ClosedJaxpr
 
 from ..declare.op import Op
-from ..jaxprs.sizes import AtSizes
+from ..jaxprs.sizes import FUNCTIONS, AtSizes
 from .value import Aval, aval
 
 __all__ = ["Kind", "Pattern", "Sized", "forget", "is_at_least", "kind_of", "sizes_of", "symbols"]
@@ -70,7 +70,7 @@ class Sized:
         """All sizes that were noted, as they are now."""
         if self._tell is None:
             body = ", ".join(self._texts)
-            self._tell = eval(f"lambda {', '.join(self.names)}: ({body}{',' * bool(body)})", dict(_FUNCTIONS))
+            self._tell = eval(f"lambda {', '.join(self.names)}: ({body}{',' * bool(body)})", dict(FUNCTIONS))
         return self._tell(*at)
 
     def avals(self, at: tuple[int, ...]) -> list[tuple[tuple[int, ...], Any]]:
@@ -127,15 +127,6 @@ class _Told:
 
 def _shape(noted: tuple, told: tuple) -> tuple[int, ...]:
     return tuple([told[n.at] if type(n) is _Told else n for n in noted])
-
-
-_FUNCTIONS = {
-    "floordiv": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-    "max": max,
-    "min": min,
-    "non_negative": lambda a: max(a, 0),
-}
 
 
 def is_at_least(size: Any, least: int) -> bool:
