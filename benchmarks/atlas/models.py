@@ -171,7 +171,7 @@ def _arrays(model: Callable, data: tuple[int, ...], *lead: int) -> Callable:
 def _loss(model: Callable) -> Callable:
     def loss(t: ModuleType, x: Any, *weights: Any) -> Any:
         out = model(t, _Weights(iter(weights)), x)
-        return (out.logsumexp(1) - out.select(1, 3)).mean()
+        return (out.logsumexp(1) - out.select(1, 0)).mean()
 
     return loss
 

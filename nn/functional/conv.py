@@ -80,11 +80,8 @@ _MANY = 1 << 14
 
 def _with_bias(out, b, has_form: bool):
     """The convolution plus a bias for each channel, if there is one."""
-    if has_form and out.size >= _MANY:
-        out = jnp.moveaxis(out, 1, -1)  # as it was computed
-        out = gradient_apart(out if b is None else out + b)
-        return jnp.moveaxis(out, -1, 1)
-    return out if b is None else out + b.reshape((-1,) + (1,) * (out.ndim - 2))
+    out = out if b is None else out + b.reshape((-1,) + (1,) * (out.ndim - 2))
+    return gradient_apart(out) if has_form and out.size >= _MANY else out
 
 
 def _conv(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -21,12 +23,13 @@ CASES = {
 }
 
 
-def by_xla(x, w, window):
+def by_xla(x, w, window, groups=1):
     letters = "DHW"[2 - x.ndim :]
     names = ("NC" + letters, "OI" + letters, "NC" + letters)
     return jax.lax.conv_general_dilated(
-        x, w, window.stride, window.pads, rhs_dilation=window.dilation, dimension_numbers=names
-    )
+        x, w, window.stride, window.pads, rhs_dilation=window.dilation, dimension_numbers=names,
+        feature_group_count=groups,
+    )  # fmt: skip
 
 
 def arrays(*shapes):
@@ -146,6 +149,67 @@ def test_kernels_in_the_place_of_their_inputs(monkeypatch):
     test_every_vmap_of_value_and_gradients("larger kernel", None, monkeypatch)
     test_transposed_convolution_is_the_input_gradient("larger kernel")
     assert calls
+
+
+WAYS = {
+    "depthwise": ((2, 3, 9, 11), (3, 1, 3, 7), Window((1, 1), ((1, 1), (3, 3)), (1, 1)), 3),
+    "depthwise, strided": ((2, 3, 9, 8), (3, 1, 2, 3), Window((2, 2), ((1, 0), (1, 1)), (1, 2)), 3),
+    "depthwise, less than what is there": ((2, 3, 9), (3, 1, 3), Window((2,), ((-1, -2),), (1,)), 3),
+    "grouped": ((2, 4, 7, 6), (6, 2, 3, 3), Window((1, 2), ((1, 1), (1, 1)), (1, 1)), 2),
+    "one channel": ((3, 1, 6, 6), (5, 1, 3, 3), Window((1, 1), ((0, 0), (0, 0)), (1, 1)), 1),
+    "patches": ((2, 3, 9, 8), (4, 3, 3, 2), Window((3, 2), ((0, 0), (0, 0)), (1, 1)), 1),
+    "many channels": ((2, 64, 9, 8), (3, 64, 3, 3), Window((1, 1), ((1, 1), (1, 1)), (1, 1)), 1),
+    "one tap of large images": ((2, 3, 12, 12), (4, 3, 1, 1), Window((1, 1), ((0, 0), (0, 0)), (1, 1)), 1),
+    "one tap of small ones, grouped": (
+        (2, 4, 5, 5),
+        (4, 2, 1, 1),
+        Window((2, 1), ((0, 1), (0, 0)), (1, 1)),
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize(("case", "turned"), [*[(case, False) for case in WAYS], ("grouped", True)])
+def test_ways(case, turned, monkeypatch):
+    """Value and gradients of float32 by every way of `_columns.py`, and of float64 as NumPy's runs take them."""
+    if turned:
+        monkeypatch.setattr(_convolve, "_FOLDED", 0)
+    x_shape, w_shape, window, groups = WAYS[case]
+    x, w = arrays(x_shape, w_shape)
+    (g,) = arrays(by_xla(x, w, window, groups).shape)
+
+    def both(conv):
+        def run(x, w, g):
+            out, back = jax.vjp(lambda x, w: conv(x, w, window, groups), x, w)
+            return out, back(g)
+
+        return run
+
+    expected = jax.jit(both(by_xla))(x, w, g)
+    declared = partial(_convolve._as_declared, window=window)
+    if not turned:
+        with_groups = (_convolve._apart(x, groups), _convolve._groups(w, groups), _convolve._apart(g, groups))
+        spatial = (x.shape[2:], w.shape[2:], g.shape[2:])
+        got = [
+            declared(
+                *[a for a, role in zip(with_groups, "xwg") if role != yields], yields=yields, spatial=spatial
+            )
+            for yields in "gxw"
+        ]
+        same([_convolve._joined(got[0]), (_convolve._joined(got[1]), got[2].reshape(w.shape))], expected)
+    single = jax.jit(both(convolution))(*[a.astype(jnp.float32) for a in (x, w, g)])
+    for a, b in zip(jax.tree.leaves(single), jax.tree.leaves(expected), strict=True):
+        assert a.dtype == jnp.float32
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5 * float(jnp.abs(b).max()))
+
+
+def test_infinities_stay_where_they_are_read():
+    """Pieces of rows meet places that no tap reads there; those are not added."""
+    window = Window((1, 1), ((0, 0), (0, -2)), (1, 1))
+    x, w = arrays((1, 2, 6, 12), (2, 1, 3, 3))
+    x = x.at[:, :, :, -1].set(jnp.inf)  # beyond the last place
+    gradient = jax.jit(jax.grad(lambda w: convolution(x, w, window, 2).sum()))(w)
+    assert jnp.isfinite(gradient).all()
 
 
 @pytest.mark.parametrize("rows", [1, 2])
