@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
+from functorch_lite._core.api import OPS, apply
 from tests.random_draws import DRAWS, run
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "random.json").read_text())
@@ -273,3 +274,12 @@ def test_draws_that_distributions_of_others_are_made_of():
     (grad,) = torch.autograd.grad(gamma.sum(), concentration)
     assert abs(grad.mean().item() - 1) < 0.1  # the mean is the concentration
     assert torch._sample_dirichlet(torch.ones(5, 3)).sum(-1).allclose(torch.ones(5))
+
+
+@pytest.mark.parametrize("low, span", [(0, 1), (-7, 100), (3, 3000), (-(2**40), 2**41 + 1), (0, 2**63 - 1)])
+def test_whole_numbers_are_the_rests_of_bits(low, span):
+    """Also of those that programs for CPU find by guessed quotients."""
+    bits = np.random.default_rng(0).integers(0, 2**63, 5000, dtype=np.int64)
+    bits[:3] = 0, 2**63 - 1, span
+    made = apply(OPS["_within"], (), (torch.tensor(bits), low, span))
+    assert made.tolist() == (bits % span + low).tolist()

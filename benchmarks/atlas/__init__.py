@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from . import elementwise, layers, selection
+from . import elementwise, layers, models, selection
 from .rows import Row
 
 __all__ = ["all_rows", "measure", "run"]
@@ -27,7 +27,7 @@ ENOUGH = 0.02
 
 def all_rows(only: str = "") -> list[Row]:
     """The rows whose group or name has the word."""
-    every = [*elementwise.rows(), *selection.rows(), *layers.rows()]
+    every = [*elementwise.rows(), *selection.rows(), *layers.rows(), *models.rows()]
     return [r for r in every if only in r.group or only in r.title]
 
 
@@ -111,9 +111,12 @@ def measure(row: Row, rounds: int = 5) -> dict[str, float]:
     if not row.backward and inputs and not row.takes:
         plain = jax.jit(lambda *arrays: to_jax(fn(*map(from_jax, arrays))))
         arrays = [to_jax(x) for x in inputs]
-        with jax.enable_x64(True):
-            peers["jax.jit"] = lambda: jax.block_until_ready(plain(*arrays))
-            peers["jax.jit"]()
+
+        def by_jax() -> None:
+            with jax.enable_x64(True):
+                jax.block_until_ready(plain(*arrays))
+
+        peers["jax.jit"] = by_jax
     found = _times(peers, rounds)
     return {**found, "default": default}
 

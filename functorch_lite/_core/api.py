@@ -121,6 +121,7 @@ from .lazy.levels import BatchedUpdate, Recorded, record_function, update, value
 from .lazy.meta import meta_value
 from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
 from .lazy.recorder import ESCAPED, record, state
+from .lazy.sized import is_at_least
 from .lazy.strides import contiguous_strides, geometry_of, reshapes_to_view, signs_of, strides_of
 from .lazy.tape import Leaf, Node, onlookers
 from .lazy.tensor import Lens, Tensor, bare, become_view, make_tensor, set_cell, share_tensor, writes
@@ -128,8 +129,7 @@ from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
 from .lazy.written import LIBRARY, CannotWrite, of_op, of_value
-from .run.cold.blas import one_thread
-from .run.cold.tier import always_compile, tier
+from .run.blas import one_thread
 from .run.executor import (
     at_once,
     dispatch_ended,
@@ -146,6 +146,7 @@ from .run.notices import cell_of
 from .run.program import deterministic
 from .run.report import Gathering, counting, explaining
 from .run.threefry import threefry
+from .run.tiers import always_compile, tier
 from .run.watching import watch
 from .run.whole_division import cut_division, floor_quotient, floor_rest
 from .words import advice, dtypes, forked, jax_private, promote, tracebacks

@@ -29,12 +29,13 @@ _LARGE = 4096
 def _end_to_end(xp, pair, n: int):
     """The first n elements of the two arrays that pair() makes, one after the other.
 
-    Many of them by a loop: XLA for CPU would fuse a concatenation, and all that makes it, with what reads it, element by
-    element (dropout of 0.6 million elements: 3 ms instead of 17).
+    Many of them are joined by a loop: XLA for CPU would fuse a concatenation, and all that makes it, with what reads it, element by
+    element (a million normal numbers: 6 ms instead of 60).
     """
+    a, b = pair()
     if xp is np or n < _LARGE or not for_cpu():
-        return xp.concatenate(pair())[:n]
-    return jax.lax.map(lambda first: jnp.where(first, *pair()), jnp.array([True, False])).reshape(-1)[:n]
+        return xp.concatenate([a, b])[:n]
+    return jax.lax.map(lambda first: jnp.where(first, a, b), jnp.array([True, False])).reshape(-1)[:n]
 
 
 def bits32(xp, key, n: int):
@@ -126,6 +127,23 @@ def _draw(key: Array, kind: str, size: Sizes, dtype: DType) -> Array:
         return _uniform(jnp, bits_of(key, tuple(size)), dtype)
     n = math.prod(size)
     return draw(jnp, kind, key, n, dtype).reshape(size)
+
+
+@op(name="_within", method=False, out=False)
+def _within(bits: Array, low: Number, span: Number) -> Array:
+    """int64s that are not negative as numbers in [low, low + span): their rests by `span`, for all spans below 2^63.
+
+    On a CPU quotients are guessed in float64, twice, as there are no vectors of divisions of int64.
+    """
+    low, span = (jnp.asarray(x).astype(np.int64) for x in (low, span))
+    if not for_cpu():
+        return jax.lax.rem(bits, jnp.broadcast_to(span, bits.shape)) + low
+    inverse = 1 / span.astype(np.float64)
+    rest = bits
+    for _ in range(2):  # the first leaves at most 2^12 + span, of either sign
+        rest = rest - jnp.floor(rest.astype(np.float64) * inverse).astype(np.int64) * span
+    rest = jnp.where(rest < 0, rest + span, jnp.where(rest >= span, rest - span, rest))
+    return rest + low
 
 
 @op(name="_fold_key", method=False, out=False)

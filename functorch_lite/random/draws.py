@@ -139,7 +139,7 @@ def integers(size, low: int, high: int, generator: Generator | None) -> Tensor:
         v = bits._cell.value
         if isinstance(v.array, np.ndarray):
             return from_array((v.array % span + low).astype(np.int64))
-        return bits % span + low
+        return apply(OPS["_within"], (), (bits, low, span))
     bits = bits ^ (drawn("bits", size, dtypes.int64, generator) << 1)  # 63 bits each: 64
     # beyond: the first of the int64s whose bits, as a number without sign, are not below the span
     beyond, least = from_array(np.array(span - 2**64)), from_array(np.array(low))

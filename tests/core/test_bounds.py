@@ -16,7 +16,7 @@ from functorch_lite import nn
 from functorch_lite._core.api import forget_programs
 from functorch_lite._core.lazy import breaches
 from functorch_lite._core.lazy.bounds import bounded, fed_by, not_zero
-from functorch_lite._core.run import executor
+from functorch_lite._core.run import compiled
 from functorch_lite.distributed.tensor import Replicate, distribute_tensor, init_device_mesh
 from functorch_lite.nn import functional as F
 from functorch_lite.utils.data import DataLoader, TensorDataset
@@ -330,7 +330,7 @@ def test_a_program_has_nothing_to_look_at_where_all_indices_are_known():
         return loss.item()
 
     def that_look():
-        return sum(bool(program.checks) for program in executor._kept)
+        return sum(bool(program.checks) for program in compiled.kept)
 
     forget_programs()
     model, x = nn.Linear(4, 5), torch.ones(2, 4)

@@ -13,8 +13,8 @@ from functorch_lite._core.api import OPS
 
 CORE = Path(functorch_lite.__file__).parent / "_core"
 
-OF_JAX = ("jaxprs/", "run/cold/", "run/buckets/")
-"""Folders that evaluate jaxprs: their strings are names of JAX's primitives, and of NumPy's functions, many of which are torch's too."""
+OF_JAX = ("jaxprs/", "run/cold/", "run/buckets/", "run/lowering/")
+"""Folders that evaluate or rewrite jaxprs: their strings are names of JAX's primitives, and of NumPy's functions, many of which are torch's too."""
 
 OTHER = {
     ("call/bind.py", "names of parameters"): "full mode",

@@ -21,7 +21,7 @@ import json, sys
 import functorch_lite as torch
 from functorch_lite import nn, func
 from functorch_lite._core.lazy.applied import Applied
-from functorch_lite._core.run import stored
+from functorch_lite._core.run.kept import stored
 
 traced, looked, kept = [], [], []
 trace, found, keep = Applied._trace, stored.found, stored.keep

@@ -265,7 +265,7 @@ def test_a_graph_with_assertions_is_pickled():
 
 def test_a_graph_module_with_annotations_is_traced_again():
     class Doubles(nn.Module):
-        def forward(self, x: "torch.Tensor") -> "torch.Tensor":
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
             return 2 * x
 
     again = fx.symbolic_trace(fx.symbolic_trace(Doubles()))  # the code that was made is in no module

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-__all__ = ["BARRIER", "PRIMITIVES", "READERS", "Kind", "P", "Rules", "former", "of_kind", "row"]  # fmt: skip
+__all__ = ["BARRIER", "PRIMITIVES", "READERS", "SIZE", "Kind", "P", "Rules", "former", "of_kind", "row"]  # fmt: skip
 
 
 class Kind:
@@ -68,9 +68,9 @@ class P(NamedTuple):
     across: needs the whole of a dimension that is cut, and gives results that are not.
     placed: its results lie on a mesh as its parameters say, wherever its operands do.
     parts: its jaxpr is of the parts of arrays that lie on a mesh.
-    picks: the operand from which on each element of its results is an element of some operand, cast to the result's dtype; None: computes.
     joins: of elements alone, so that many arrays may be computed as one (`optim/joined.py`).
     broadcasts: NumPy's function of it broadcasts its operands.
+    picks: of no view, from which operand on each element of its result is an element of some operand, cast to the result's dtype (None: is not).
     ours: is this library's, not JAX's.
     since, until: versions of JAX: the first that has it, the first that has it no more.
     """
@@ -92,9 +92,9 @@ class P(NamedTuple):
     across: bool = False
     placed: bool = False
     parts: bool = False
-    picks: int | None = None
     joins: bool = False
     broadcasts: bool = False
+    picks: int | None = None
     ours: bool = False
     since: str = ""
     until: str = ""
@@ -144,11 +144,11 @@ _ROWS = [
     *_all(Kind.SAME, "bounded reads gradient_apart forward_only", ours=True), P("recut", Kind.SAME, placed=True, ours=True),
     P("nothing", Kind.SAME, ours=True),
     # numbers in another order or shape
-    P("broadcast_in_dim", Kind.VIEW, picks=0, scales=True, linear=None, zero=True),
-    P("reshape", Kind.VIEW, picks=0, scales=True, linear=None, zero=True, across=True),
-    P("transpose", Kind.VIEW, picks=0, scales=True, linear=None, zero=True),
-    P("squeeze", Kind.VIEW, picks=0, linear=None, zero=True), P("tile", Kind.VIEW, linear=None, zero=True), P("unstack", Kind.VIEW, linear=None, zero=True, since="0.10"),
-    *_all(Kind.VIEW, "slice rev", picks=0, linear=None, zero=True, across=True), P("split", Kind.VIEW, linear=None, zero=True, across=True),
+    P("broadcast_in_dim", Kind.VIEW, scales=True, linear=None, zero=True),
+    P("reshape", Kind.VIEW, scales=True, linear=None, zero=True, across=True),
+    P("transpose", Kind.VIEW, scales=True, linear=None, zero=True),
+    *_all(Kind.VIEW, "squeeze tile", linear=None, zero=True), P("unstack", Kind.VIEW, linear=None, zero=True, since="0.10"),
+    *_all(Kind.VIEW, "slice split rev", linear=None, zero=True, across=True),
     # each element by itself
     _pointwise("convert_element_type", "zjs", picks=0),
     *[_pointwise(name, "zj") for name in "abs integer_pow square sqrt cbrt".split()],
@@ -174,8 +174,8 @@ _ROWS = [
     _pointwise("whole_power", "z", ours=True),
     # made, joined
     *_all(Kind.MADE, "iota empty iota_2x32_shape"),
-    P("zeros_like", Kind.MADE, flat=True),
-    P("concatenate", Kind.JOINED, picks=0, linear=None, zero=True, across=True), P("pad", Kind.JOINED, linear=None, zero=True, across=True),
+    P("dim_as_value", Kind.MADE), P("zeros_like", Kind.MADE, flat=True),
+    P("concatenate", Kind.JOINED, linear=None, zero=True, across=True, picks=0), P("pad", Kind.JOINED, linear=None, zero=True, across=True),
     P("stack", Kind.JOINED, linear=None, zero=True, since="0.10"),
     # along dimensions
     P("reduce_sum", Kind.REDUCTION, sums=True, linear=None, zero=True, across=True),
@@ -226,6 +226,8 @@ def row(of: Any) -> P:
 
 
 BARRIER = "optimization_barrier"
+SIZE = "dim_as_value"
+"""A size that may be symbolic, as a number."""
 """The primitive that XLA moves nothing across. JAX exports its name alone."""
 
 READERS: dict[str, Rules] = {}

@@ -20,7 +20,7 @@ from jax.extend.core.primitives import closed_call_p
 from .primitives import PRIMITIVES
 
 __all__ = [
-    "Writing", "bind", "called", "calls", "closed", "equations", "evaluated", "flows", "inlined", "inner", "live", "mapped_inside", "needed", "opened", "rewritten",
+    "Writing", "bind", "called", "calling", "calls", "closed", "equations", "evaluated", "flows", "inlined", "inner", "live", "mapped_inside", "needed", "opened", "rewritten",
     "rewritten_inside", "scan_counts", "steps", "structs", "turns",
 ]  # fmt: skip
 
@@ -201,7 +201,7 @@ class _Rewriting:
         new = self._f(eqn, made_by)
         if new is None:
             return self.inside(eqn)
-        return _calling(eqn, new) if callable(new) else new
+        return calling(eqn, new) if callable(new) else new
 
     def inside(self, eqn: Any) -> Any:
         return mapped_inside(eqn, self.jaxpr)
@@ -241,19 +241,22 @@ class _Makers:
         return None if isinstance(v, Literal) else self._made.get(v)
 
 
-def _calling(eqn: Any, function: Callable) -> Any:
-    """The call of a function in place of an equation."""
+def calling(eqn: Any, function: Callable, variables: Sequence[Any] | None = None) -> Any:
+    """The call of a function in place of an equation. variables: its arguments, where they are others than the equation's operands."""
+    reads = list(eqn.invars if variables is None else variables)
 
     def run(*args: Any) -> list[Any]:
         made = function(*args)
         return list(made) if isinstance(made, (tuple, list)) else [made]
 
     with jax.enable_x64(True):
-        traced = jax.make_jaxpr(run)(*structs(eqn.invars))
+        traced = jax.make_jaxpr(run)(*structs(reads))
     was, now = ([(v.aval.shape, v.aval.dtype) for v in vs] for vs in (eqn.outvars, opened(traced).outvars))
     if was != now:
         raise TypeError(f"in place of {eqn.primitive.name}, which gives {was}, stands what gives {now}")
-    return eqn.replace(primitive=closed_call_p, params={"call_jaxpr": traced}, effects=traced.effects)
+    return eqn.replace(
+        invars=reads, primitive=closed_call_p, params={"call_jaxpr": traced}, effects=traced.effects
+    )
 
 
 def inlined(jaxpr: AnyJaxpr, into: Callable[[Any], AnyJaxpr | None]) -> ClosedJaxpr:

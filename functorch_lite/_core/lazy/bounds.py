@@ -19,7 +19,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive
 from jax.interpreters import ad, batching, mlir
 
-from ..jaxprs.primitives import row
+from ..jaxprs.primitives import Kind, row
 from ..jaxprs.walk import called, closed, equations, evaluated, flows, opened, rewritten, scan_counts
 
 __all__ = [
@@ -65,7 +65,12 @@ def bounded(index: Any, size: int, says: str = "index", low: int = 0) -> Any:
     index = jnp.asarray(index)
     if not index.size or not jnp.issubdtype(index.dtype, jnp.integer):
         return index
-    return _bounded.bind(index, low=int(low), size=int(size), says=says)
+    return _bounded.bind(index, low=_int(low), size=_int(size), says=says)
+
+
+def _int(size: Any) -> Any:
+    """A size as an int, if it is not symbolic."""
+    return size if jax.export.is_symbolic_dim(size) else int(size)
 
 
 def not_zero(divisor: Any) -> Any:
@@ -116,13 +121,15 @@ def fed_by(jaxpr: Jaxpr | ClosedJaxpr) -> tuple[int, ...]:
             if not row(eqn).turns:
                 return flow(inner, ins)
             feeds.extend([-1] * len(bounds_of(inner)))
-        picks = row(eqn).picks
-        whole = picks is not None and all(
-            jnp.issubdtype(v.aval.dtype, np.integer) for v in eqn.invars[picks:]
-        )
-        if not whole or not jnp.issubdtype(eqn.outvars[0].aval.dtype, np.integer) or None in ins[picks:]:
+        primitive = row(eqn)
+        first = 0 if primitive.kind == Kind.VIEW else primitive.picks
+        if (
+            first is None
+            or None in ins[first:]
+            or not all(map(_is_whole, (*eqn.invars[first:], *eqn.outvars)))
+        ):
             return None
-        return [frozenset().union(*ins[picks:])]
+        return [frozenset().union(*ins[first:])] * len(eqn.outvars)
 
     def flow(jaxpr: Jaxpr | ClosedJaxpr, given: Sequence[Any]) -> list:
         constants = list(map(_constant, closed(jaxpr).consts))
@@ -130,6 +137,10 @@ def fed_by(jaxpr: Jaxpr | ClosedJaxpr) -> tuple[int, ...]:
 
     flow(jaxpr, [frozenset([_Argument(k)]) for k in range(len(opened(jaxpr).invars))])
     return tuple(feeds)
+
+
+def _is_whole(v: Any) -> bool:
+    return jnp.issubdtype(v.aval.dtype, np.integer)
 
 
 class _Argument(NamedTuple):

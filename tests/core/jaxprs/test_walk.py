@@ -25,6 +25,7 @@ from functorch_lite._core.jaxprs.walk import (
     opened,
     rewritten,
     rewritten_inside,
+    steps,
 )
 
 
@@ -134,6 +135,12 @@ def test_what_stands_for_an_equation_has_its_results():
         rewritten(jaxpr, lambda eqn: lambda x: x[:2])
     with pytest.raises(TypeError, match="in place of sin"):
         rewritten(jaxpr, lambda eqn: lambda x: (x, x))
+
+
+def test_what_stands_for_an_equation_is_a_call():
+    """Whatever JAX calls it: `closed_call`, or since 0.11 `eval_jaxpr`."""
+    (eqn,) = steps(rewritten(traced(jnp.sin), cosine))
+    assert calls(called(eqn, ruled=False, again=False), {"cos"})
 
 
 def test_constants_of_what_stands_for_an_equation():

@@ -23,7 +23,7 @@ from ...jaxprs import walk
 from ...jaxprs.primitives import Rules, row
 
 __all__ = [
-    "COSTS", "KNOWN", "NAMED", "NARROW", "RULES", "NoRule", "Plan", "elements", "equations", "known", "named", "plan_of", "rule",
+    "COSTS", "KNOWN", "NAMED", "NARROW", "RULES", "NoRule", "Plan", "broadcasts_by_itself", "elements", "equations", "known", "named", "plan_of", "rule",
     "same", "several",
 ]  # fmt: skip
 
@@ -104,7 +104,7 @@ class Plan:
     guesses how many seconds that takes (`beyond`: but for the number of steps). `size`: how many equations it was made of. It may stand as what a rule gives. What runs often is
     made Python code of one line for each step."""
 
-    __slots__ = ("_calls", "_code", "_inputs", "_outputs", "_rest", "_steps", "beyond", "cost", "size")
+    __slots__ = ("_calls", "_code", "_inputs", "_rest", "_steps", "beyond", "cost", "outputs", "size")
     several = True
 
     def __init__(self, inputs: int, size: int = 0):
@@ -112,7 +112,7 @@ class Plan:
         self._calls, self._code = 0, None
         self._inputs = inputs
         self._rest: list[Any] = []  # what is at the further places in the beginning
-        self._outputs: list[int] = []
+        self.outputs: list[int] = []
         self._steps: list[tuple[Callable, tuple[int, ...], Any, tuple[int, ...]]] = []
 
     def place(self, value: np.ndarray | None = None) -> int:
@@ -131,7 +131,7 @@ class Plan:
             for inner, places, outs, _ in run._steps:
                 outs = at[outs] if type(outs) is int else tuple([at[o] for o in outs])
                 self._step(inner, tuple([at[i] for i in places]), outs)
-            return [at[o] for o in run._outputs]
+            return [at[o] for o in run.outputs]
         self.beyond += getattr(run, "cost", None) or beyond
         outs = tuple([self.place() for _ in range(results)])
         self._step(run, tuple(ins), outs if getattr(run, "several", False) else outs[0])
@@ -148,7 +148,7 @@ class Plan:
 
     def finish(self, outputs: Sequence[int]) -> Plan:
         """Says where the results are. What nothing reads is left out, and what nothing reads any more is let go of."""
-        self._outputs = list(outputs)
+        self.outputs = list(outputs)
         needed, steps = set(outputs), []
         for run, ins, outs, _ in reversed(self._steps):
             made = (outs,) if type(outs) is int else outs
@@ -176,7 +176,7 @@ class Plan:
                     at[o] = r
             for i in gone:
                 at[i] = None
-        return [at[o] for o in self._outputs]
+        return [at[o] for o in self.outputs]
 
     def _as_code(self) -> Callable[..., list[np.ndarray]]:
         """The steps as one function, whose variables are the places."""
@@ -187,7 +187,7 @@ class Plan:
             lines.append(f"{to} = f{k}({', '.join([f's{i}' for i in ins])})")
             if ended := [f"s{i}" for i in gone if f"s{i}" not in constants]:
                 lines.append(f"del {', '.join(ended)}")
-        lines.append(f"return [{', '.join([f's{o}' for o in self._outputs])}]")
+        lines.append(f"return [{', '.join([f's{o}' for o in self.outputs])}]")
         functions = {f"f{k}": run for k, (run, *_) in enumerate(self._steps)}
         inputs, body = ", ".join([f"s{i}" for i in range(self._inputs)]), "\n  ".join(lines)
         text = f"def made({', '.join([*functions, *constants])}):\n def run({inputs}):\n  {body}\n return run"
@@ -231,7 +231,7 @@ def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
         if name not in RULES:
             raise NoRule(name)
         run = RULES[name](eqn)
-        if eqn.primitive is broadcast_in_dim_p and _broadcasts_by_itself(eqn):
+        if eqn.primitive is broadcast_in_dim_p and broadcasts_by_itself(eqn):
             before[eqn.outvars[0]] = ins[0]
         elif row(eqn).broadcasts:  # what is broadcast for NumPy alone stays as it is
             narrow = [not isinstance(v, Literal) and v in before for v in eqn.invars]
@@ -242,7 +242,7 @@ def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
     return plan.finish([place(v) for v in jaxpr.outvars])
 
 
-def _broadcasts_by_itself(eqn: Any) -> bool:
+def broadcasts_by_itself(eqn: Any) -> bool:
     """Whether NumPy would broadcast an operand so without being asked."""
     dims, ndim = eqn.params["broadcast_dimensions"], len(eqn.params["shape"])
     return len(eqn.invars) == 1 and tuple(dims) == tuple(range(ndim - len(dims), ndim))

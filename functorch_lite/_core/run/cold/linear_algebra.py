@@ -17,7 +17,7 @@ def _cubic(eqn: Any) -> float:
     return 40.0 * elements(eqn.invars[0]) * max(eqn.invars[0].aval.shape[-2:], default=1) + 4e5
 
 
-for _name in ("cholesky", "eigh", "lu", "triangular_solve"):
+for _name in ("cholesky", "eig", "eigh", "geqrf", "lu", "qr", "svd", "triangular_solve"):
     COSTS[_name] = _cubic
 
 
@@ -77,6 +77,79 @@ def _lu(eqn: Any) -> Callable:
     return factor
 
 
+@rule("lu_pivots_to_permutation")
+def _permutation(eqn: Any) -> Callable:
+    size = eqn.params["permutation_size"]
+
+    def run(pivots: np.ndarray) -> np.ndarray:
+        order = np.empty((*pivots.shape[:-1], size), np.int32)
+        order[...] = np.arange(size)
+        lanes = order.reshape(-1, size)
+        each = np.arange(len(lanes))
+        for row, other in enumerate(pivots.reshape(len(lanes), -1).T):
+            lanes[each, row], lanes[each, other] = lanes[each, other], lanes[each, row]
+        return order
+
+    return run
+
+
+@rule("qr")
+def _qr(eqn: Any) -> Callable:
+    if eqn.params["pivoting"] or not elements(eqn.invars[0]):
+        raise NoRule("qr with pivots, or of nothing")
+    mode = "complete" if eqn.params["full_matrices"] else "reduced"
+    return several(lambda x: tuple(np.linalg.qr(x, mode)))
+
+
+@rule("geqrf")
+def _geqrf(eqn: Any) -> Callable:
+    if not elements(eqn.invars[0]):
+        raise NoRule("geqrf of nothing")
+    shapes = [(v.aval.shape, v.aval.dtype) for v in eqn.outvars]
+
+    @several
+    def factor(x: np.ndarray) -> tuple:
+        geqrf = importlib.import_module("scipy.linalg.lapack").get_lapack_funcs("geqrf", (x,))
+        packed, taus = [np.empty(*s) for s in shapes]
+        for at in np.ndindex(x.shape[:-2]):
+            packed[at], taus[at] = geqrf(x[at])[:2]
+        return packed, taus
+
+    return factor
+
+
+@rule("svd")
+def _svd(eqn: Any) -> Callable:
+    p = eqn.params
+    if p.get("subset_by_index") is not None or not elements(eqn.invars[0]):
+        raise NoRule("some singular values, or those of nothing")
+
+    @several
+    def run(x: np.ndarray) -> tuple:
+        if not p["compute_uv"]:
+            return (np.linalg.svd(x, compute_uv=False),)
+        u, values, vectors = np.linalg.svd(x, p["full_matrices"])
+        return values, u, vectors
+
+    return run
+
+
+@rule("eig")
+def _eig(eqn: Any) -> Callable:
+    p, d = eqn.params, eqn.outvars[0].aval.dtype
+    if p["compute_left_eigenvectors"] or not elements(eqn.invars[0]):
+        raise NoRule("left eigenvectors, or those of nothing")
+
+    @several
+    def run(x: np.ndarray) -> tuple:
+        if not p["compute_right_eigenvectors"]:
+            return (np.linalg.eigvals(x).astype(d),)
+        values, vectors = np.linalg.eig(x)
+        return values.astype(d), vectors.astype(d)
+
+    return run
+
+
 @rule("triangular_solve")
 def _triangular_solve(eqn: Any) -> Callable:
     p = eqn.params
@@ -94,23 +167,25 @@ def _triangular_solve(eqn: Any) -> Callable:
                     trans = how if p["transpose_a"] else 0
                     if p["conjugate_a"] and not p["transpose_a"]:
                         m = m.conj()
-                    found = _solved(scipy, m, rhs, lower, trans, p["unit_diagonal"])
+                    found = _solved(scipy, m, rhs, lower=lower, trans=trans, unit_diagonal=p["unit_diagonal"])
                 else:  # x a = b, so that a' x' = b'
                     m = m.conj() if p["conjugate_a"] else m
                     trans = 0 if p["transpose_a"] else 1
-                    found = _solved(scipy, m, rhs.T, lower, trans, p["unit_diagonal"]).T
+                    found = _solved(
+                        scipy, m, rhs.T, lower=lower, trans=trans, unit_diagonal=p["unit_diagonal"]
+                    ).T
             out[at] = found
         return out
 
     return solve
 
 
-def _solved(scipy: Any, a: np.ndarray, b: np.ndarray, lower: bool, trans: int, unit: bool) -> np.ndarray:
+def _solved(scipy: Any, a: np.ndarray, b: np.ndarray, **how: Any) -> np.ndarray:
     """A singular system gives infinities and nan, as XLA's."""
-    singular = not unit and (np.diagonal(a) == 0).any()
+    singular = not how["unit_diagonal"] and (np.diagonal(a) == 0).any()
     if singular or not np.isfinite(a).all():
         raise np.linalg.LinAlgError("singular")
-    return scipy.solve_triangular(a, b, trans=trans, lower=lower, unit_diagonal=unit, check_finite=False)
+    return scipy.solve_triangular(a, b, check_finite=False, **how)
 
 
 @rule("fft")

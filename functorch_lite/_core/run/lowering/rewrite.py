@@ -8,9 +8,9 @@ from typing import Any
 import jax
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
-from ...jaxprs.walk import rewritten
-from . import convolutions, elementwise, sorts  # noqa: F401  (they register their lowerings)
-from .table import TABLE, Site, switch
+from ...jaxprs.walk import calling, rewritten
+from . import elementwise, products, scans, sorts  # noqa: F401  (they register their lowerings)
+from .table import TABLE, Reading, Site, switch
 
 __all__ = ["lowered_jaxpr", "with_lowerings"]
 
@@ -36,6 +36,7 @@ def lowered_jaxpr(closed: ClosedJaxpr) -> ClosedJaxpr:
     return rewritten(closed, _lowering, makers=True) if switch["on"] else closed
 
 
-def _lowering(eqn: Any, made_by: Callable[[Any], Any]) -> Callable | None:
+def _lowering(eqn: Any, made_by: Callable[[Any], Any]) -> Any:
     chosen = (choose(Site(eqn, made_by)) for choose in TABLE.get(eqn.primitive.name, ()))
-    return next((run for run in chosen if run is not None), None)
+    found = next((run for run in chosen if run is not None), None)
+    return calling(eqn, found.run, found.variables) if isinstance(found, Reading) else found

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ...jaxprs.primitives import PRIMITIVES, Rules
 
-__all__ = ["TABLE", "Site", "lowers", "switch"]
+__all__ = ["TABLE", "Reading", "Site", "lowers", "switch"]
 
 Lowering = Callable[..., Any]
 
@@ -22,6 +22,13 @@ TABLE = Rules("lowerings for CPU", "how a program for a CPU computes it", lambda
 
 switch = {"on": os.environ.get("FUNCTORCH_LITE_CPU_LOWERINGS", "1") != "0"}
 """Whether programs are lowered by the table (`debug.cpu_lowerings`)."""
+
+
+class Reading(NamedTuple):
+    """A lowering that is a function of other variables than the equation's operands: of what these are made of."""
+
+    run: Lowering
+    variables: tuple[Any, ...]
 
 
 class Site(NamedTuple):
@@ -45,12 +52,17 @@ class Site(NamedTuple):
         """Shapes and dtypes of the results."""
         return [v.aval for v in self.eqn.outvars]
 
+    @staticmethod
+    def reading(run: Lowering, *variables: Any) -> Reading:
+        """A lowering that reads these variables, which equations before this one read, too."""
+        return Reading(run, variables)
 
-def lowers(*primitives: str) -> Callable[[Callable[[Site], Lowering | None]], Callable]:
+
+def lowers(*primitives: str) -> Callable[[Callable[[Site], Lowering | Reading | None]], Callable]:
     """Registers a lowering of primitives: a function of a Site that gives a function of the equation's operands, or None where XLA's own way is as fast.
     What it gives returns the equation's result, or a sequence of them where there are several."""
 
-    def register(choose: Callable[[Site], Lowering | None]) -> Callable:
+    def register(choose: Callable[[Site], Lowering | Reading | None]) -> Callable:
         for name in primitives:
             TABLE.setdefault(PRIMITIVES[name].name, []).append(choose)
         return choose
