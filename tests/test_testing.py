@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
+from functorch_lite.testing._internal.common_utils import TestCase
 
 PROGRAMS = """
 close(1.0, 1.1) | close(1, 2) | close(1, 1.0) | close(True, False) | close(1 + 1j, 1 + 2j) | close(1.0, 1.01, rtol=0, atol=1e-3) | close(None, 1)
@@ -82,3 +83,13 @@ def test_make_tensor_of_one_number():
             3.0,
             3.0,
         ]
+
+
+def test_pytorchs_test_case_compares_what_holds_tensors():
+    case = TestCase()
+    case.assertEqual({"a": torch.ones(2)}, {"a": torch.ones(2) + 1e-7})
+    case.assertEqual("a", "a")
+    for x, y in ((1, 2), ("a", "b"), (torch.ones(2), torch.ones(3)), ([1], [1, 2]), (None, 1)):
+        case.assertNotEqual(x, y)
+        with pytest.raises(AssertionError):
+            case.assertEqual(x, y)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from tests.ecosystem.suites.__main__ import ENOUGH, chosen
 from tests.ecosystem.suites.packages import SUITES, Suite
-from tests.ecosystem.suites.page import reasons
+from tests.ecosystem.suites.page import UNKNOWN, reasons
 from tests.ecosystem.suites.running import Record, run
 
+PAGE = Path(__file__).parents[2] / "docs" / "ecosystem.md"
 PROGRAM = """
 import os, signal, time
 import pytest
@@ -61,3 +62,7 @@ def test_what_is_chosen_is_of_a_suite_and_reasons_are_of_what_is_chosen() -> Non
         assert ids == sorted(set(ids)) and len(ids) <= ENOUGH, name
     for name, begins, why in reasons():
         assert why and any(test.startswith(begins) for test in chosen(name)), (name, begins)
+
+
+def test_every_test_that_fails_has_its_reason() -> None:
+    assert UNKNOWN not in PAGE.read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections import OrderedDict, namedtuple
 from itertools import chain
@@ -468,3 +469,23 @@ def test_an_error_of_a_stream_reaches_the_loop():
     with pytest.raises(OSError, match="Caught OSError in DataLoader worker process 0") as caught:
         list(DataLoader(Broken(), num_workers=2, **THREADS))
     assert caught.value.__notes__ and "threads" in caught.value.__notes__[0]
+
+
+class _Delegating(DataLoader):
+    """As accelerate's loaders are: what it does not have is asked of another loader, which is not there while it is unpickled."""
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __getattr__(self, name):
+        if name == "inner":
+            raise AttributeError(name)
+        return getattr(self.inner, name)
+
+    def __reduce__(self):
+        return _Delegating, (DataLoader([0]),), dict(self.__dict__)
+
+
+def test_a_loader_in_a_loader_is_unpickled():
+    loader = pickle.loads(pickle.dumps(_Delegating(DataLoader([1, 2, 3], batch_size=2))))
+    assert [b.tolist() for b in loader.inner] == [[1, 2], [3]]

@@ -33,14 +33,6 @@ THREAD = "thread"
 """The `multiprocessing_context` whose workers are threads."""
 
 
-_IN_FILES = {
-    "multiprocessing_context": "_DataLoader__multiprocessing_context",
-    "_length_told": "_IterableDataset_len_called",
-    "_complete": "_DataLoader__initialized",
-}
-"""What attributes are called in files, which PyTorch reads too."""
-
-
 class DataLoader(Generic[T_co]):
     """Iterates over `dataset` in batches of `batch_size`, which `collate_fn` makes of the samples.
 
@@ -106,7 +98,9 @@ class DataLoader(Generic[T_co]):
                 )  # type: ignore[arg-type]
         if batch_size is not None and batch_sampler is None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        # attributes have PyTorch's names, as files that one of the two writes are read by the other
         self.dataset = dataset
+        self._dataset_kind = int(streaming)
         self.num_workers = num_workers
         self.prefetch_factor = 2 if num_workers > 0 and prefetch_factor is None else prefetch_factor
         self.pin_memory = pin_memory
@@ -125,36 +119,28 @@ class DataLoader(Generic[T_co]):
         self.collate_fn = collate_fn
         self.persistent_workers = persistent_workers
         self._iterator: _BaseDataLoaderIter | None = None
-        self._length_told: int | None = None
-        self._complete = True
-        if num_workers and self._context is None:
+        self._IterableDataset_len_called: int | None = None
+        self.__initialized = True
+        if num_workers and self.__multiprocessing_context is None:
             make_ready()  # while the program goes on to its model
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {
-            _IN_FILES.get(name, name): value for name, value in self.__dict__.items() if name != "_pools"
-        }
-        return {**state, "_dataset_kind": int(isinstance(self.dataset, IterableDataset)), "_iterator": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        own = {theirs: name for name, theirs in _IN_FILES.items()}
-        left_out = ("_dataset_kind", "_iterator")
-        kept = {own.get(name, name): value for name, value in state.items() if name not in left_out}
-        self.__dict__.update(kept, _pools=[])
+        # no __setstate__: a class that hands attributes on to a loader of its own, as accelerate's do, would find it there when it is unpickled
+        return {**self.__dict__, "_iterator": None}
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in _FIXED and self.__dict__.get("_complete"):
+        if name in _FIXED and self.__dict__.get("_DataLoader__initialized"):
             raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
         super().__setattr__(name, value)
 
     @property
     def multiprocessing_context(self) -> Any:
         """What makes the workers: a context of multiprocessing, "thread", or None for the default."""
-        return self._context
+        return self.__multiprocessing_context
 
     @multiprocessing_context.setter
     def multiprocessing_context(self, context: Any) -> None:
-        self._context = _context(context, self.num_workers)
+        self.__multiprocessing_context = _context(context, self.num_workers)
 
     @property
     def _auto_collation(self) -> bool:
@@ -176,7 +162,7 @@ class DataLoader(Generic[T_co]):
     def _get_iterator(self) -> _BaseDataLoaderIter:
         if not self.num_workers:
             return _SingleProcessDataLoaderIter(self)
-        if self._context == THREAD:
+        if self.__multiprocessing_context == THREAD:
             return ThreadsIter(self)
         self.check_worker_number_rationality()
         return _MultiProcessingDataLoaderIter(self)
@@ -203,7 +189,7 @@ class DataLoader(Generic[T_co]):
     def __len__(self) -> int:
         if not isinstance(self.dataset, IterableDataset):
             return len(self.sampler if self.batch_sampler is None else self.batch_sampler)  # type: ignore[arg-type]
-        count = self._length_told = len(self.dataset)  # type: ignore[arg-type]
+        count = self._IterableDataset_len_called = len(self.dataset)  # type: ignore[arg-type]
         if self.batch_size is None:
             return count
         return count // self.batch_size if self.drop_last else -(-count // self.batch_size)

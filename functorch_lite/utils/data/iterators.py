@@ -39,7 +39,7 @@ class _BaseDataLoaderIter:
         # of the workers, another for each pass unless they persist; drawn without workers too, as in torch
         self._base_seed = draw_seed(loader.generator)
         self._num_yielded = 0
-        self._told = loader._length_told
+        self._told = loader._IterableDataset_len_called
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -48,7 +48,7 @@ class _BaseDataLoaderIter:
         """Begins another pass."""
         self._sampler_iter = iter(self._index_sampler)
         self._num_yielded = 0
-        self._told = loader._length_told
+        self._told = loader._IterableDataset_len_called
 
     def _next_index(self) -> Any:
         return next(self._sampler_iter)
