@@ -3,7 +3,7 @@
 #   make test       the tests (no PyTorch needed)
 #   make test-newest  the tests under the newest Python there is, with the newest JAX;  make test-oldest: with the oldest versions that pyproject.toml allows
 #   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: the tests and parity at full length
-#   make lint       format, lint, and the types of the built wheel
+#   make lint       format, lint, the types of the built wheel, and those that scripts of users see
 #   make notebooks  runs the tutorials; python -m tests.notebooks --write stores what they print and draw
 #   make ecosystem  smoke programs of public PyTorch packages, and tests of their own suites, on this library; writes docs/ecosystem.md
 #   make docs       the site, in build/site; warnings and links that lead nowhere are errors.  python -m http.server -d build/site shows it
@@ -71,8 +71,8 @@ $(OLDEST_VENV)/.stamp-oldest: pyproject.toml
 
 # The CPU build is a tenth of the size of the one that PyPI gives on Linux: from the configured index if it is there, else PyTorch's own.
 $(VENV)/.stamp-parity: pyproject.toml $(VENV)/.stamp-test
-	$(PY) $(PIP_INSTALL) '$(TORCH)+cpu' 2>/dev/null \
-		|| $(PY) $(PIP_INSTALL) '$(TORCH)+cpu' --extra-index-url https://download.pytorch.org/whl/cpu 2>/dev/null \
+	$(PY) $(PIP_INSTALL) '$(TORCH)+cpu' expecttest==0.3.0 2>/dev/null \
+		|| $(PY) $(PIP_INSTALL) '$(TORCH)+cpu' expecttest==0.3.0 --extra-index-url https://download.pytorch.org/whl/cpu 2>/dev/null \
 		|| $(PY) $(PIP_INSTALL) --editable '.[parity]'
 	@touch $@
 
@@ -151,7 +151,9 @@ ecosystem-choose: $(ECOSYSTEM_PYTORCH_VENV)/.stamp-ecosystem
 	$(ECOSYSTEM_VENV)/bin/python -m tests.ecosystem.suites --write --pytorch $(ECOSYSTEM_PYTORCH_VENV)/bin/python
 
 # The types are checked on the wheel as users get it, unpacked in build/wheel, away from the sources; and on scripts of users (tests/typed), for whom
-# it is installed: of what lies elsewhere checkers take more for public.
+# it is installed, first as a wheel, then as `pip install -e .` does: of what lies elsewhere checkers take more for public.
+SCRIPTS_OF_USERS = $(LINT_PY) -m pyright --project tests/typed --pythonpath $(LINT_PY) && cd tests/typed \
+	&& $(abspath $(LINT_PY)) -m mypy --no-incremental --python-version 3.11 --ignore-missing-imports --follow-imports=silent .
 lint: $(LINT_VENV)/.stamp-lint
 	$(LINT_PY) -m ruff format --check .
 	$(LINT_PY) -m ruff check .
@@ -160,8 +162,9 @@ lint: $(LINT_VENV)/.stamp-lint
 	$(LINT_PY) $(PIP_INSTALL) --no-deps --force-reinstall dist/*.whl
 	cp pyproject.toml build/wheel/
 	$(LINT_PY) -m pyright --project build/wheel --pythonpath $(LINT_PY)
-	$(LINT_PY) -m pyright --project tests/typed --pythonpath $(LINT_PY)
-	cd tests/typed && $(abspath $(LINT_PY)) -m mypy --no-incremental --python-version 3.11 --ignore-missing-imports --follow-imports=silent .
+	$(SCRIPTS_OF_USERS)
+	$(LINT_PY) $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	$(SCRIPTS_OF_USERS)
 
 clean:
 	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV) $(ECOSYSTEM_PYTORCH_VENV) $(DOCS_VENV) $(NEWEST_VENV) $(OLDEST_VENV) .cache

@@ -28,6 +28,7 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
         "_dynamo", "OptimizedModule disable explain is_dynamo_disable_recursive optimize optimize_assert set_stance skip_frame",
     ),
     "_C._autograd": ("autograd.profiler", "DeviceType"),
+    "_C._distributed_c10d": ("distributed", "FileStore HashStore PrefixStore ProcessGroup ReduceOp Store TCPStore Work"),
     "_C._profiler": ("profiler", "ProfilerActivity"),
     "autograd.anomaly_mode": ("autograd.anomaly", "detect_anomaly set_detect_anomaly"),
     "autograd.variable": ("autograd", "Variable"),
@@ -83,6 +84,13 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "utils.benchmark.utils.common": ("utils.benchmark", "Measurement TaskSpec select_unit"),
     "utils.benchmark.utils.compare": ("utils.benchmark.compare", "Colorize Compare"),
     "utils.benchmark.utils.timer": ("utils.benchmark.timer", "Language Timer timer"),
+    **{
+        f"utils.data.datapipes.iter.{module}": ("utils.data.datapipes.iter", " ".join([f"{name}IterDataPipe" for name in names.split()]))
+        for module, names in {
+            "callable": "Collator Mapper", "combinatorics": "Sampler Shuffler", "combining": "Concater Multiplexer Zipper",
+            "grouping": "Batcher UnBatcher", "selecting": "Filter", "utils": "IterableWrapper",
+        }.items()
+    },
     "utils.model_zoo": ("hub", "load_url tqdm"),
 }  # fmt: skip
 """PyTorch's name of a module: where its contents are (None: it only has modules inside of it), and which names it lists

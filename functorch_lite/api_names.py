@@ -77,7 +77,7 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.Tensor", r"index", "part of functorch.dim: index with the tensor's own brackets"),
     (r"torch.cuda", r"clock_rate|power_draw|temperature|utilization|memory_usage|device_memory_used|list_gpu_processes",
      "read from NVML by PyTorch: use nvidia-smi or pynvml"),
-    (r"torch.distributed", r"TCPStore|FileStore|HashStore|PrefixStore|Store|Reducer|Logger|GradBucket|BuiltinCommHookType|\w+Options|"
+    (r"torch.distributed", r"Reducer|Logger|GradBucket|BuiltinCommHookType|\w+Options|"
      r"ProcessGroupGloo|register_rendezvous_handler|rendezvous", "c10d's own machinery: JAX's distributed runtime takes its place"),
     (r"functorch.dim", r"\w*_?(finish|prepare)|handle_from_tensor|\w+OPTIMIZED?E?|EnableAllLayers|TensorInfo|ndim_of_levels|wrap_type|DotPart",
      "internal to functorch.dim"),

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from ._core.api import tracebacks
 from ._core.lazy import applied
 from ._core.run import executor, host_memory, report
-from ._core.run.cold.tier import tier
 from ._core.run.executor import is_check_bounds_enabled, set_check_bounds
 from ._core.run.lowering.table import switch
 from ._core.run.report import ProgramReport
+from ._core.run.tiers import tier
 from .compiler import pass_reports
 from .compiler.pass_reports import PassReport
 from .compiler.replay import every

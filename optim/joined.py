@@ -13,16 +13,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import Literal
+from jax.extend.core import Literal, Var
+
+from functorch_lite._core.api import row, walk
 
 __all__ = ["Joined", "evaluate"]
-
-_ELEMENTWISE = frozenset(
-    """
-    abs add and atan2 cbrt ceil clamp convert_element_type copy cos div eq erf exp exp2 expm1 floor ge gt integer_pow is_finite le log log1p
-    logistic lt max min mul ne neg not or pow rem round rsqrt select_n sign sin sqrt square sub tanh xor
-    """.split()
-)
 
 
 class Joined:
@@ -56,38 +51,15 @@ def evaluate(
     return found, [values.joined[node] for node in wanted]
 
 
-class _Var:
-    """A value of a jaxpr: one object for each, of those too that are computed in functions that it calls."""
-
-    __slots__ = ("aval",)
-
-    def __init__(self, aval: Any):
-        self.aval = aval
-
-
 class _Body:
-    """A jaxpr in which the functions that it calls are written out: steps (equation, arguments, results)."""
+    """A jaxpr in which the functions that it calls are written out: steps (equation, arguments, results), and constants by variable."""
 
     def __init__(self, traced: Any):
-        self.steps: list[tuple[Any, list, list[_Var]]] = []
-        self.constants: dict[_Var, Any] = {}
-        self.arguments = [_Var(v.aval) for v in traced.jaxpr.invars]
-        self.results = self._written_out(traced, self.arguments)
-
-    def _written_out(self, traced: Any, given: Sequence[Any]) -> list[Any]:
-        at: dict[Any, Any] = dict(zip(traced.jaxpr.invars, given))
-        for v, array in zip(traced.jaxpr.constvars, traced.consts):
-            at[v] = _Var(v.aval)
-            self.constants[at[v]] = array
-        for eqn in traced.jaxpr.eqns:
-            ins = [x if isinstance(x, Literal) else at[x] for x in eqn.invars]
-            if eqn.primitive.name in ("jit", "pjit"):
-                outs = self._written_out(eqn.params["jaxpr"], ins)
-            else:
-                outs = [_Var(v.aval) for v in eqn.outvars]
-                self.steps.append((eqn, ins, outs))
-            at.update(zip(eqn.outvars, outs))
-        return [x if isinstance(x, Literal) else at[x] for x in traced.jaxpr.outvars]
+        flat = walk.inlined(traced, lambda eqn: walk.called(eqn, ruled=False, again=False))
+        jaxpr = walk.opened(flat)
+        self.steps = [(eqn, list(eqn.invars), list(eqn.outvars)) for eqn in walk.steps(jaxpr)]
+        self.constants: dict[Any, Any] = dict(zip(jaxpr.constvars, flat.consts))
+        self.arguments, self.results = list(jaxpr.invars), list(jaxpr.outvars)
 
 
 class _Alike:
@@ -95,9 +67,9 @@ class _Alike:
 
     def __init__(self, body: _Body, joined: Sequence[Joined]):
         self.shapes = [body.arguments[i].aval.shape for i in joined[0].places]
-        self.place: dict[_Var, tuple[int, int]] = {}
+        self.place: dict[Var, tuple[int, int]] = {}
         """value -> (node, which leaf's)"""
-        self.spread: dict[_Var, Any] = {}
+        self.spread: dict[Var, Any] = {}
         """An array all of whose elements are a scalar -> the scalar."""
         self._nodes: dict[Hashable, int] = {}
         self._leaves: list[set[int]] = []
@@ -105,15 +77,15 @@ class _Alike:
             self._leaves.append(set(range(len(one.places))))
             self.place.update({body.arguments[i]: (node, k) for k, i in enumerate(one.places)})
         for eqn, ins, outs in body.steps:
-            if eqn.primitive.name == "broadcast_in_dim":
+            if eqn.primitive is jax.lax.broadcast_in_dim_p:
                 x = ins[0]
                 if isinstance(x, Literal) or (x.aval.shape == () and x not in self.place):
                     self.spread[outs[0]] = x
-            elif eqn.primitive.name in _ELEMENTWISE:
+            elif row(eqn).joins:
                 self._see(eqn, ins, outs[0])
 
-    def _see(self, eqn: Any, ins: list, out: _Var) -> None:
-        leaves = {self.place[x][1] for x in ins if isinstance(x, _Var) and x in self.place}
+    def _see(self, eqn: Any, ins: list, out: Var) -> None:
+        leaves = {self.place[x][1] for x in ins if isinstance(x, Var) and x in self.place}
         if len(leaves) != 1:
             return
         (k,) = leaves
@@ -145,7 +117,7 @@ class _Alike:
 
     def node_of(self, values: Sequence[Any]) -> int | None:
         """The expression that the k-th of these values is for the k-th leaf, if it is one."""
-        places = [self.place.get(x) if isinstance(x, _Var) else None for x in values]
+        places = [self.place.get(x) if isinstance(x, Var) else None for x in values]
         node = places[0][0] if places[0] is not None else None
         return node if places == [(node, k) for k in range(len(self.shapes))] else None
 
@@ -190,21 +162,16 @@ class _Values:
 
     def run(self) -> None:
         """Computes all that the results need."""
-        needed = {x for x in self.body.results if isinstance(x, _Var)}
+        needed = {x for x in self.body.results if isinstance(x, Var)}
         steps = []
         for step in reversed(self.body.steps):
             if needed.intersection(step[2]):
                 steps.append(step)
-                needed.update([x for x in step[1] if isinstance(x, _Var)])
+                needed.update([x for x in step[1] if isinstance(x, Var)])
         for eqn, ins, outs in reversed(steps):
             node, _ = self.alike.place.get(outs[0], (None, 0))
             if node is None or not self.alike.is_whole(node):
-                found = _bind(eqn, [self.of(x) for x in ins])
+                found = walk.bind(eqn, [self.of(x) for x in ins])
                 self._known.update(zip(outs, found))
             elif node not in self.joined:
-                (self.joined[node],) = _bind(eqn, [self._of_all(x) for x in ins])
-
-
-def _bind(eqn: Any, args: Sequence[Any]) -> Sequence[Any]:
-    outs = eqn.primitive.bind(*args, **eqn.primitive.get_bind_params(eqn.params))
-    return outs if eqn.primitive.multiple_results else [outs]
+                (self.joined[node],) = walk.bind(eqn, [self._of_all(x) for x in ins])

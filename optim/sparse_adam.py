@@ -14,9 +14,8 @@ __all__ = ["SparseAdam"]
 class SparseAdam(Optimizer):
     """Adam for embeddings: parameters and both moments change only in rows (dim 0) whose gradient is not zero.
 
-    Sparse gradients name the rows, as in PyTorch. Of dense ones, such as those that backward makes here, also of
-    `nn.Embedding(sparse=True)`, a row takes part when any element of its gradient is not zero. So the two differ in a row that was
-    looked up and whose gradient is zero throughout: PyTorch moves it by what its moments remember, and it stays where it is here.
+    Sparse gradients, such as those of `nn.Embedding(sparse=True)`, name the rows. Dense ones, which PyTorch refuses, are taken too: a row takes
+    part when any element of its gradient is not zero.
 
     >>> table = torch.nn.Embedding(10, 3, sparse=True)
     >>> SparseAdam(table.parameters(), lr=0.1).defaults["lr"]

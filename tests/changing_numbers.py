@@ -24,7 +24,7 @@ import numpy as np
 import functorch_lite as ours
 from functorch_lite._core.lazy import recorder, trie
 from functorch_lite._core.lazy.tensor import Tensor
-from functorch_lite._core.run import chunks, executor
+from functorch_lite._core.run import chunks, compiled, executor
 from tests.arguments import fill, flat, placeholders, wants_grad
 from tests.checker import array_of, subject, tensors_of
 from tests.samples import all_samples
@@ -85,14 +85,14 @@ def near(number: int | float) -> Iterator[int | float]:
 # -- programs that are counted and not compiled --------------------------------------------------------------------------
 
 
-class _Uncompiled(executor.Program):
+class _Uncompiled(compiled.Program):
     """A program that gives zeros: it is made and counted as any other, and never compiled."""
 
     __slots__ = ()
 
-    def __init__(self, path, live, *others, **options):
-        super().__init__(path, live, *others, **options)
-        avals = {node.base + i: a for node in path for i, a in enumerate(node.avals)}
+    def __init__(self, pending, live, **options):
+        super().__init__(pending, live, **options)
+        avals = {node.base + i: a for node in pending.path for i, a in enumerate(node.avals)}
         self.executable.run = lambda *arrays: [np.zeros(avals[i].shape, avals[i].dtype.np) for i in live]
 
 
@@ -100,11 +100,11 @@ class _Uncompiled(executor.Program):
 def uncompiled() -> Iterator[None]:
     """Programs made inside are not compiled and give zeros. For recordings without packs and of less than a chunk's length."""
     executor.flush()
-    whole, executor.Program = executor.Program, _Uncompiled
+    whole, compiled.Program = compiled.Program, _Uncompiled
     try:
         yield
     finally:
-        executor.Program = whole
+        compiled.Program = whole
         forget()
 
 
@@ -113,7 +113,7 @@ def forget() -> None:
     executor.flush()
     trie.forget()
     chunks._programs.clear()
-    executor._kept.clear()
+    compiled.kept.clear()
     old = executor._eager()
     executor._replace_eager(old, recorder.Recorder(trie.eager_root(old.device), old.device))
 

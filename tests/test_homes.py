@@ -14,6 +14,7 @@ from types import ModuleType
 
 import pytest
 
+from functorch_lite import _elsewhere
 from tests.support.processes import python
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "homes.json").read_text())
@@ -103,3 +104,8 @@ def test_the_record_is_pytorchs():
 
     assert {k: " ".join(v) for k, v in make_homes.modules().items()} == GOLDEN["modules"]
     assert make_homes.classes() == GOLDEN["classes"]
+
+
+@pytest.mark.parametrize("name", _elsewhere.MODULES)
+def test_what_is_kept_elsewhere(name):
+    importlib.import_module(f"functorch_lite.{name}")

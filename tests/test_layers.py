@@ -17,7 +17,17 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("functorch_lite", "nn", "optim", "compat")
 WARN_LINES, FAIL_LINES = 600, 800
 
-ROOMS = ("_core.words", "_core.declare", "_core.lazy", "_core.run", "_core.call", "_core", "ops", "tensors")
+ROOMS = (
+    "_core.words",
+    "_core.declare",
+    "_core.jaxprs",
+    "_core.lazy",
+    "_core.run",
+    "_core.call",
+    "_core",
+    "ops",
+    "tensors",
+)
 """Low to high: what stands in one imports from itself and those to the left. All other packages are above them, in any order that has
 no cycle; the facade, functorch_lite/__init__.py, is above all."""
 
@@ -37,7 +47,7 @@ CYCLES = {
 INSIDE = {
     "", "autograd", "autograd.calls_recorded", "autograd.context", "autograd.forward_ad", "autograd.tensor_methods", "autograd.watch",
     "compiler.fusing", "compiler.modes", "compiler.noting", "compiler.partition.joint", "compiler.partition.forward",
-    "compiler.sources", "compiler.steps", "debug", "func.anomalies", "func.cuts", "func.derivatives", "func.jacobians", "func.loops",
+    "compiler.sources", "compiler.steps", "debug", "func.anomalies", "func.cuts", "func.derivatives", "func.loops",
     "func.within", "ops.merged", "optim.optimizer", "utils._remat",
 }  # fmt: skip
 """Modules that work on the recording or the tape itself; all others take what they need of the core from `_core/api.py`. Only to be made
@@ -183,6 +193,52 @@ def test_rooms_import_from_lower_rooms():
         if here in ROOMS and (there not in ROOMS or ROOMS.index(there) > ROOMS.index(here)):
             wrong.append(str(i))
     assert not wrong, "upwards:\n" + "\n".join(wrong)
+
+
+def functions(module: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions of a file, methods and inner ones too."""
+    for node in ast.walk(tree(sources()[module])):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    a = function.args
+    named = [*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, (a.vararg, a.kwarg))]
+    return [x.arg for x in named if x.arg not in ("self", "cls")]
+
+
+MOST_PARAMETERS = 5
+
+
+def test_functions_of_run_have_few_parameters():
+    many = [
+        f"{module}:{function.lineno} {function.name}"
+        for module in sources()
+        if module.startswith("_core.run.")
+        for function in functions(module)
+        if len(_parameters(function)) > MOST_PARAMETERS
+    ]
+    assert not many, (
+        f"more than {MOST_PARAMETERS} parameters, where an object would say what they are: {many}"
+    )
+
+
+WAYS = "_core.run.ways"
+FOLDERS_OF_WAYS = ("_core.run.buckets", "_core.run.cold", "_core.run.kept")
+
+
+def test_a_way_is_a_line():
+    """Of a way that has a folder nobody knows but its line in `ways.py`, and those who are in the folder."""
+    wrong = []
+    for module in sources():
+        for i in imports(module):
+            folder = next((f for f in FOLDERS_OF_WAYS if i.target == f or i.target.startswith(f"{f}.")), None)
+            if folder is not None and module != WAYS and not f"{module}.".startswith(f"{folder}."):
+                wrong.append(str(i))
+    assert not wrong, "without its folder and its line there is to be no trace of a way:\n" + "\n".join(wrong)
+    lines = [i.target for i in imports(WAYS) if i.target.startswith(FOLDERS_OF_WAYS)]
+    assert sorted(lines) == [f"{folder}.way" for folder in FOLDERS_OF_WAYS], "each has one line"
 
 
 def test_nothing_imports_the_facade():
@@ -435,7 +491,7 @@ def test_dtypes_are_named_in_one_place():
 
 
 REFUSED_BY_HAND = {
-    "_core.run.cold.tier": 1, "_core.words.device": 1, "_core.words.memory_format": 1, "autograd": 1, "compat.files": 1, "compat.flax": 3,
+    "_core.run.tiers": 1, "_core.words.device": 1, "_core.words.memory_format": 1, "autograd": 1, "compat.files": 1, "compat.flax": 3,
     "compat.jax_bridge": 2, "compat.jax_function": 1, "compat.pure": 1, "distributed._dtensor": 2, "distributed._placements": 1,
     "distributed.device_mesh": 1, "distributed.groups": 1, "distributed.pipelining.schedules": 1, "nn.modules.rnn_cells": 1, "ops.fft": 1,
     "optim.optax_optimizer": 1, "optim.rules": 1, "tensors.create": 3, "tensors.data": 2, "tensors.differences": 1, "tensors.einsum": 1,

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import version
 
 import pytest
 
 from tests.support.versions import bounds
+
+from .test_layers import ROOT, sources
+
+PRIVATE = re.compile(
+    r"\bjax\._src\b|\bjax(lib)?(\.\w+)*\._[a-z]\w*|\bfrom jax(lib)?[\w.]* import [^#\n]*\b_[a-z]\w*"
+)
+"""A private name of JAX's, as it stands in a line of Python."""
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -27,3 +35,47 @@ def test_jax_has_both_bounds():
     for name in ("jax", "jaxlib"):
         least, below = bounds()[name]
         assert below is not None and _numbers(least) < _numbers(below)
+
+
+def test_private_names_of_jax_stand_in_one_file():
+    files = {*sources().values(), *(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")}
+    named = {
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in files
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if PRIVATE.search(line.partition("#")[0])
+    }
+    elsewhere = {
+        n
+        for n in named
+        if not n.startswith(("functorch_lite/_core/words/jax_private.py:", "tests/test_versions.py:"))
+    }
+    assert not elsewhere, "\n".join(sorted(elsewhere))
+    assert len(named) > 4
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from jax._src import api",
+        "from jaxlib import _jax",
+        "jax.core._trace(x)",
+        "import jax._src.core",
+        "from jax.extend import core, _x",
+    ],
+)
+def test_private_names_are_found(line):
+    assert PRIVATE.search(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from jax.extend.core import Jaxpr",
+        "self._jax.devices",
+        "jax.lax.add(x, self._y)",
+        "made._jax = x._jax",
+    ],
+)
+def test_other_names_are_not(line):
+    assert not PRIVATE.search(line)

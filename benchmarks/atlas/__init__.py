@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from . import elementwise, layers, selection
+from . import elementwise, layers, models, selection
 from .rows import Row
 
 __all__ = ["all_rows", "measure", "run"]
@@ -27,7 +27,7 @@ ENOUGH = 0.02
 
 def all_rows(only: str = "") -> list[Row]:
     """The rows whose group or name has the word."""
-    every = [*elementwise.rows(), *selection.rows(), *layers.rows()]
+    every = [*elementwise.rows(), *selection.rows(), *layers.rows(), *models.rows()]
     return [r for r in every if only in r.group or only in r.title]
 
 

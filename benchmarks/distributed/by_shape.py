@@ -10,6 +10,7 @@ import numpy as np
 
 from functorch_lite._core.api import Tensor, read, state
 from functorch_lite._core.lazy import recorder
+from functorch_lite._core.run.pending import Pending
 from functorch_lite._core.run.program import Program
 
 __all__ = ["compiled", "untouched"]
@@ -27,8 +28,8 @@ def compiled(make: Callable[[], list[Tensor]]) -> Any:
     try:
         values = [read(t) for t in make()]
         rec = state.rec
-        program = Program(rec.path, tuple(sorted([v.index for v in values])), (), list(rec.ext), rec.device)
-        externals = list(rec.ext)
+        live, externals = tuple(sorted([v.index for v in values])), list(rec.ext)
+        program = Program(Pending(rec.path, live, externals, rec.device), live)
         given = [_struct(externals[e]) for e in program.externals]
         with jax.enable_x64(True):
             found = program.executable.jitted.trace(*given).lower().compile()

@@ -48,6 +48,7 @@ from .call.names import CONSTANTS
 from .call.overlap import check_apart, refuse_overlap
 from .call.overrides import DisableTorchFunction, DisableTorchFunctionSubclass, disabled, name_of, overriding
 from .call.results import cast, check_outs, write_inplace, write_out
+from .call.signature import Signature
 from .call.size import Size, size_of_ints
 from .call.storage import (
     UntypedStorage,
@@ -83,6 +84,10 @@ from .declare.op import (
     op,
     view,
 )
+from .jaxprs import traits, walk
+from .jaxprs.flops import flops_in, flops_of
+from .jaxprs.primitives import Kind, P, Rules, of_kind, row
+from .jaxprs.traits import op_called
 from .lazy.applied import PRECISION, Applied, DerivedOp, Formula, apply_once, for_cpu, tracing
 from .lazy.apply import (
     apply,
@@ -108,7 +113,6 @@ from .lazy.dependence import (
     is_of_transform,
     requires_grad,
 )
-from .lazy.flops import flops_of, inner_of, turns_of
 from .lazy.gradients import ADD, ONES, ZEROS
 from .lazy.graph import Graph, transforms
 from .lazy.kinds import VMAP_DYNAMIC, VMAP_LEAVES, VMAP_ONE_ANSWER
@@ -117,6 +121,7 @@ from .lazy.levels import BatchedUpdate, Recorded, record_function, update, value
 from .lazy.meta import meta_value
 from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
 from .lazy.recorder import ESCAPED, record, state
+from .lazy.sized import is_at_least
 from .lazy.strides import contiguous_strides, geometry_of, reshapes_to_view, signs_of, strides_of
 from .lazy.tape import Leaf, Node, onlookers
 from .lazy.tensor import Lens, Tensor, bare, become_view, make_tensor, set_cell, share_tensor, writes
@@ -124,8 +129,7 @@ from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
 from .lazy.written import LIBRARY, CannotWrite, of_op, of_value
-from .run.cold.blas import one_thread
-from .run.cold.tier import always_compile, tier
+from .run.blas import one_thread
 from .run.executor import (
     at_once,
     dispatch_ended,
@@ -142,9 +146,10 @@ from .run.notices import cell_of
 from .run.program import deterministic
 from .run.report import Gathering, counting, explaining
 from .run.threefry import threefry
+from .run.tiers import always_compile, tier
 from .run.watching import watch
 from .run.whole_division import cut_division, floor_quotient, floor_rest
-from .words import advice, dtypes, forked, promote, tracebacks
+from .words import advice, dtypes, forked, jax_private, promote, tracebacks
 from .words import device as devices
 from .words.advice import about_imaginary, advise, advising
 from .words.device import (

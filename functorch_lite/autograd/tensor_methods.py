@@ -108,8 +108,6 @@ class GradFn:
         """((GradFn or None, output number), …), one for each input."""
         if type(self._node) is Leaf:
             return ()
-        if self._node.freed:
-            raise RuntimeError(_BACKWARD_TWICE)
         edges = [self._node.edge_of(i) for i in tensor_inputs(self._node)]
         return tuple((GradFn.of(e), 0 if e is None else e[1]) for e in edges)
 

@@ -104,7 +104,10 @@ __all__ = [
     "is_xccl_available", "isend", "monitored_barrier", "new_group", "new_subgroups", "new_subgroups_by_enumeration", "recv", "recv_object_list",
     "reduce", "reduce_op", "reduce_scatter", "reduce_scatter_tensor", "scatter", "scatter_object_list", "send", "send_object_list",
 ]  # fmt: skip
-_LATER = {"DeviceMesh": "device_mesh", "init_device_mesh": "device_mesh"}
+_LATER = {
+    "DeviceMesh": "device_mesh", "FileStore": "stores", "HashStore": "stores", "PrefixStore": "stores", "Store": "stores", "TCPStore": "stores",
+    "init_device_mesh": "device_mesh",
+}  # fmt: skip
 _LISTED = ("_tensor", "device_mesh", "fsdp", "tensor")
 _MODULES = (*_LISTED, "checkpoint", "pipelining")
 """What is imported when it is first asked for; `dir()` lists what PyTorch's does."""

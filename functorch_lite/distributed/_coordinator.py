@@ -1,7 +1,8 @@
 """The process that several processes meet at: it hosts JAX's coordination service, and tells the others when one of them is gone.
 
 Rank 0 starts it, and it ends when the last of them has: so a rank that dies, rank 0 too, takes the service from nobody. It imports no more than
-jaxlib, and is run as a file of its own: `python _coordinator.py host port world attempt`. Its first line on stdout says the port it listens at.
+jaxlib, and is run as a file of its own: `python _coordinator.py host port world attempt module name`, the last two saying what makes that service
+(`SERVICE` in `_core/words/jax_private.py`). Its first line on stdout says the port it listens at.
 
 Each process keeps one connection, over which go lines of JSON. From a process: {"rank", "world", "attempt"} first, attempt being how often a launcher has
 started all of them again; {"group", "count", "what", "of", "name"} at each collective, of being the number of
@@ -11,14 +12,14 @@ processes in it, "confirm" added if it is to be told that all are there, {"late"
 
 from __future__ import annotations
 
+import importlib
 import json
 import selectors
 import socket
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
-
-from jaxlib import _jax
 
 NEVER = 10**6
 """Seconds without a heartbeat until JAX ends all processes: connections tell sooner who is gone."""
@@ -44,12 +45,12 @@ def _listener(host: str, port: int) -> socket.socket:
 class Coordinator:
     """The connections, by rank."""
 
-    def __init__(self, host: str, port: int, world: int, attempt: int):
+    def __init__(self, host: str, port: int, world: int, attempt: int, make_service: Callable):
         self.world, self.attempt = world, attempt
         self.listener = _listener(host, port)
         self.listener.setblocking(False)
         self.service_port = _free_port(host)
-        self.service = _jax.get_distributed_runtime_service(
+        self.service = make_service(
             f"{host}:{self.service_port}", world, heartbeat_timeout=NEVER, shutdown_timeout=5
         )
         self.waiting = selectors.DefaultSelector()
@@ -180,8 +181,9 @@ class Coordinator:
 def main() -> None:
     """What the command line says."""
     host, port, world, attempt = sys.argv[1], *map(int, sys.argv[2:5])
+    module, name = sys.argv[5:7]
     try:
-        coordinator = Coordinator(host, port, world, attempt)
+        coordinator = Coordinator(host, port, world, attempt, getattr(importlib.import_module(module), name))
     except OSError as error:
         print(json.dumps({"error": str(error)}), flush=True)
         return

@@ -17,6 +17,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.lax import fft_p
 from jax.sharding import NamedSharding, PartitionSpec
 
 from .._core.api import (
@@ -37,12 +38,13 @@ from .._core.api import (
     moved,
     read,
     state,
+    walk,
 )
 from . import _partials
 from ._halo import over_parts
 from ._over_processes import mark_of
 from ._placements import Placement, Replicate, Shard, partial_of
-from ._propagation import Spec, has_primitive, is_fragile, propagated
+from ._propagation import Spec, is_fragile, propagated
 from ._replication import replication
 from ._steps import BITS, computed
 from .device_mesh import DeviceMesh
@@ -447,9 +449,9 @@ def _place(home: Layout, applied: Applied) -> _Placed:
     placed.last = {}
     jaxpr = applied.jaxpr.jaxpr
     drawn = any(a.device is ANY for a in applied.in_avals) and any(
-        eqn.params.get("name") == BITS for eqn in jaxpr.eqns
+        eqn.params.get("name") == BITS for eqn in walk.steps(jaxpr)
     )
-    placed.steps = drawn or (home.type == "cpu" and has_primitive(jaxpr, "fft"))
+    placed.steps = drawn or (home.type == "cpu" and any(e.primitive is fft_p for e in walk.equations(jaxpr)))
     placed.kept = [[] for _ in applied.in_avals]
     layouts = [a.device for a in applied.in_avals if a.device.is_mesh]
     spread_ones = [on for on in layouts if not all(p.is_replicate() for p in on.placements)] or layouts  # type: ignore[attr-defined]

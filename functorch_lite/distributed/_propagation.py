@@ -7,13 +7,15 @@ A spec says for each dimension of an array over which dimensions of the mesh it 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+from jax import lax
+from jax.extend.core import Jaxpr
 
-__all__ = ["Spec", "has_primitive", "is_fragile", "jaxprs_in", "propagated", "whole"]
+from .._core.api import Kind, P, Rules, row, walk
+
+__all__ = ["Spec", "is_fragile", "propagated", "whole"]
 
 Spec = tuple[tuple[int, ...], ...]
 """For each dimension of an array, the dimensions of the mesh that it is cut over."""
@@ -24,9 +26,26 @@ def whole(ndim: int) -> Spec:
     return ((),) * ndim
 
 
-def _spec_of(known: Mapping[Any, Spec], v: Any) -> Spec:
-    found = None if isinstance(v, Literal) else known.get(v)
-    return whole(len(getattr(v.aval, "shape", ()))) if found is None else found
+def _specs(variables: Sequence[Any], known: Sequence[Spec | None]) -> list[Spec]:
+    """The specs of variables: what is not known is whole."""
+    return [
+        whole(len(getattr(v.aval, "shape", ()))) if spec is None else spec
+        for v, spec in zip(variables, known)
+    ]
+
+
+_OPAQUE = (Kind.LOOP, Kind.BRANCH, Kind.RANDOM, Kind.LIBRARY)
+"""Kinds of primitives whose results are whole, unless they have a rule."""
+
+
+def _otherwise(p: P) -> str:
+    if p.call:
+        return "by kind: as what it calls"
+    return "by kind: whole" if p.kind in _OPAQUE else "by kind: as operands of the result's shape, if all are"
+
+
+RULES = Rules("meshes", "along which dimensions of a mesh results are cut", _otherwise)
+rule = RULES.rule
 
 
 def propagated(
@@ -35,63 +54,66 @@ def propagated(
     """The specs of a jaxpr's results. sizes: of the mesh's dimensions. lost: gets those along which a dimension of some array was cut, and what is
     made of the array needs the whole of that dimension."""
     if not any(any(spec) for spec in given):
-        return [whole(len(v.aval.shape)) for v in jaxpr.outvars]
-    known: dict[Any, Spec] = dict(zip(jaxpr.invars, given))
-    of = partial(_spec_of, known)
-    for eqn in jaxpr.eqns:
-        ins = [of(v) for v in eqn.invars]
-        if any(any(spec) for spec in ins) or eqn.primitive.name == "recut":
+        return _specs(jaxpr.outvars, [None] * len(jaxpr.outvars))
+
+    def made_of(eqn: Any, known: list[Spec | None]) -> list[Spec] | None:
+        ins, p, made = _specs(eqn.invars, known), row(eqn), None
+        if p.placed or any(any(spec) for spec in ins):
             made = _results(eqn, ins, sizes, lost)
-            if lost is not None and eqn.primitive.name in _NEED_ALL:
-                lost.update(
-                    {m for spec in ins for dims in spec for m in dims}.difference(
-                        [m for spec in made for dims in spec for m in dims]
-                    )
-                )
-            known.update(zip(eqn.outvars, made))
-    return [of(v) for v in jaxpr.outvars]
+            if lost is not None and p.across:
+                lost.update(_dims_of(ins) - _dims_of(made))
+        counts = _counting(eqn, ins)
+        return made if counts is None else [_Indices.of(_specs(eqn.outvars, made or [None])[0], counts)]
+
+    return _specs(jaxpr.outvars, walk.flows(jaxpr, given, made_of))
 
 
-def _results(eqn: Any, ins: list[Spec], sizes: Sequence[int], lost: set[int] | None) -> list[Spec]:
-    rule = _RULES.get(eqn.primitive.name)
-    if rule is not None:
-        made = rule(eqn, ins, sizes)
-    elif (inner := _inner(eqn)) is not None:
-        made = propagated(inner, ins[len(ins) - len(inner.invars) :], sizes, lost)
-    else:
-        made = _elementwise(eqn, ins, sizes)
-    return [_once(spec) for spec in made]
+class _Indices(tuple):
+    """The spec of an array of indices, of whose last dimension each number `counts` along a dimension of the array, as that of
+    `torch.arange` does: by its place, that dimension, or None where it does not. What is read or put by such a number stays where it is."""
+
+    counts: tuple[int | None, ...]
+
+    @classmethod
+    def of(cls, spec: Spec, counts: tuple[int | None, ...]) -> _Indices:
+        """The spec, with what counts."""
+        made = cls(spec)
+        made.counts = counts
+        return made
 
 
-def _inner(eqn: Any) -> Jaxpr | None:
-    """The jaxpr that an equation calls, if it does nothing but that."""
-    if eqn.primitive.name not in _CALLS:
+def _counting(eqn: Any, ins: Sequence[Spec]) -> tuple[int | None, ...] | None:
+    """What counts in an equation's result: an iota does, also one that is broadcast, converted, or made of negative numbers or not, and
+    beside others. None: nothing."""
+    primitive, p = eqn.primitive, eqn.params
+    if primitive is lax.iota_p:
+        return (p["dimension"],)
+    counts = [getattr(spec, "counts", None) for spec in ins]
+    if not any(counts):
         return None
-    for name in ("jaxpr", "call_jaxpr", "fun_jaxpr"):
-        found = eqn.params.get(name)
-        if isinstance(found, ClosedJaxpr):
-            found = found.jaxpr
-        if (
-            isinstance(found, Jaxpr)
-            and len(found.invars) <= len(eqn.invars)
-            and len(found.outvars) == len(eqn.outvars)
-        ):
-            return found
+    if primitive is lax.concatenate_p and p["dimension"] == len(ins[0]) - 1:
+        return tuple([c for v, of in zip(eqn.invars, counts) for c in of or (None,) * _shape(v)[-1]])
+    if primitive is lax.broadcast_in_dim_p:
+        return tuple([None if c is None else p["broadcast_dimensions"][c] for c in counts[0]])
+    if primitive in (lax.convert_element_type_p, lax.select_n_p):
+        return next(filter(None, counts))
     return None
 
 
-_CALLS = {
-    "pjit",
-    "jit",
-    "closed_call",
-    "core_call",
-    "custom_jvp_call",
-    "custom_vjp_call",
-    "custom_vjp_call_jaxpr",
-    "remat",
-    "checkpoint",
-    "remat2",
-}
+def _dims_of(specs: Sequence[Spec]) -> set[int]:
+    """The dimensions of the mesh along which something is cut."""
+    return {m for spec in specs for dims in spec for m in dims}
+
+
+def _results(eqn: Any, ins: list[Spec], sizes: Sequence[int], lost: set[int] | None) -> list[Spec]:
+    rule = RULES.get(eqn.primitive.name)
+    if rule is not None:
+        made = rule(eqn, ins, sizes)
+    elif (inner := walk.called(eqn)) is not None:
+        made = propagated(walk.opened(inner), ins, sizes, lost)
+    else:
+        made = _elementwise(eqn, ins, sizes)
+    return [_once(spec) for spec in made]
 
 
 def _once(spec: Spec) -> Spec:
@@ -137,33 +159,26 @@ def _elementwise(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
             elif given != ():
                 fit = []
                 break
-        made.append(
-            merged(fit, len(shape)) if fit and eqn.primitive.name not in _OPAQUE else whole(len(shape))
-        )
+        made.append(merged(fit, len(shape)) if fit and row(eqn).kind not in _OPAQUE else whole(len(shape)))
     return made
-
-
-_OPAQUE = {
-    "while",
-    "scan",
-    "cond",
-    "fft",
-    "cholesky",
-    "triangular_solve",
-    "lu",
-    "qr",
-    "svd",
-    "eigh",
-    "pure_callback",
-    "random_bits",
-    "threefry2x32",
-}
 
 
 def _without(spec: Spec, dims: Sequence[int]) -> Spec:
     return tuple([() if d in dims else s for d, s in enumerate(spec)])
 
 
+@rule(
+    "reduce_sum",
+    "reduce_max",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_and",
+    "reduce_or",
+    "reduce_xor",
+    "argmax",
+    "argmin",
+    "reduce",
+)
 def _reduce(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     axes = eqn.params.get("axes", eqn.params.get("dimensions", ()))
     n = len(eqn.outvars)
@@ -171,6 +186,7 @@ def _reduce(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return specs
 
 
+@rule("broadcast_in_dim")
 def _broadcast(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     shape = eqn.params["shape"]
     made: list[tuple[int, ...]] = [()] * len(shape)
@@ -180,20 +196,17 @@ def _broadcast(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [tuple(made)]
 
 
+@rule("transpose")
 def _transpose(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [tuple([ins[0][d] for d in eqn.params["permutation"]])]
 
 
+@rule("squeeze")
 def _squeeze(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [tuple([s for d, s in enumerate(ins[0]) if d not in eqn.params["dimensions"]])]
 
 
-def _expand(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    it = iter(ins[0])
-    ndim = len(_shape(eqn.outvars[0]))
-    return [tuple([() if d in eqn.params["dimensions"] else next(it) for d in range(ndim)])]
-
-
+@rule("reshape")
 def _reshape(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     if eqn.params.get("dimensions") is not None:
         return [whole(len(_shape(eqn.outvars[0])))]
@@ -228,15 +241,20 @@ def reshaped(before: Sequence[int], after: Sequence[int], spec: Spec, sizes: Seq
 
 
 def _at_dimension(name: str) -> Callable:
-    def rule(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
+    def along(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
         d = eqn.params[name]
         n = len(_shape(eqn.outvars[0]))
         spec = _without(merged([s for s in ins if len(s) == n], n), [d % n])
         return [spec] * len(eqn.outvars)
 
-    return rule
+    return along
 
 
+rule("concatenate", "sort")(_at_dimension("dimension"))
+rule("split", "cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")(_at_dimension("axis"))
+
+
+@rule("slice", "dynamic_slice")
 def _sized(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     """What keeps the dimensions that keep their sizes: slices, padding, windows of one."""
     before = _shape(eqn.invars[0])
@@ -247,6 +265,7 @@ def _sized(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return made
 
 
+@rule("pad")
 def _pad(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     padded = [
         d for d, (low, high, inside) in enumerate(eqn.params["padding_config"]) if low or high or inside
@@ -254,20 +273,19 @@ def _pad(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [_without(ins[0], padded)]
 
 
-def _slice(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    return _sized(eqn, ins, sizes)
-
-
+@rule("rev")
 def _rev(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [_without(ins[0], eqn.params["dimensions"])]
 
 
+@rule("reduce_window_sum", "reduce_window_max", "reduce_window_min", "reduce_window")
 def _window(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     sized = _sized(eqn, ins, sizes)
     wide = [d for d, n in enumerate(eqn.params["window_dimensions"]) if n != 1]
     return [_without(spec, wide) for spec in sized]
 
 
+@rule("dot_general")
 def _dot(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     (lc, rc), (lb, rb) = eqn.params["dimension_numbers"]
     left, right = ins
@@ -277,6 +295,7 @@ def _dot(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [(*batch, *lefts, *rights)]
 
 
+@rule("conv_general_dilated")
 def _convolution(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     n = eqn.params["dimension_numbers"]
     made: list[tuple[int, ...]] = [()] * len(ins[0])
@@ -294,6 +313,7 @@ def _convolution(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [tuple(made)]
 
 
+@rule("convolution_form")
 def _form(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     """The library's own convolution (nn/functional/_convolve.py): input x (b, n, c, …), weight w (b, o, c, …) and gradient g (b, n, o, …), of which
     it makes one of the two others."""
@@ -322,11 +342,13 @@ def _form(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [made + of.get("…", [whole(dims)])[0]]
 
 
+@rule("stack")
 def _stack(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     spec, at = merged(ins, len(ins[0])), eqn.params["axis"]
     return [(*spec[:at], (), *spec[at:])]
 
 
+@rule("gather")
 def _gather(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     n, of = eqn.params["dimension_numbers"], eqn.params["slice_sizes"]
     shape = _shape(eqn.invars[0])
@@ -343,16 +365,24 @@ def _gather(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [tuple(made)]
 
 
+@rule("scatter", "scatter-add", "scatter-sub", "scatter-mul", "scatter-min", "scatter-max")
 def _scatter(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     n = eqn.params["dimension_numbers"]
     touched = {*n.inserted_window_dims, *n.scatter_dims_to_operand_dims}
-    return [_without(ins[0], sorted(touched))]
+    made = list(_without(ins[0], sorted(touched)))
+    if not n.update_window_dims:
+        for d, along in zip(n.scatter_dims_to_operand_dims, getattr(ins[1], "counts", ())):
+            if along is not None:  # of which each number is put to its own place
+                made[d] = max(ins[0][d], ins[2][along], key=len)
+    return [tuple(made)]
 
 
+@rule("dynamic_update_slice")
 def _update(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [ins[0]]
 
 
+@rule("bounded", "reads", "whole_power", "forward_only", "sharding_constraint")
 def _first(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     """What is its first operand."""
     return (
@@ -362,6 +392,7 @@ def _first(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     )
 
 
+@rule("recut")
 def _recut(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     """What was placed where it was made (_halo.py)."""
     if eqn.params["on"].shape != tuple(sizes):
@@ -369,120 +400,58 @@ def _recut(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [tuple([had if dims is None else dims for had, dims in zip(ins[0], eqn.params["spec"])])]
 
 
+@rule("iota", "scan", "while", "cond", "random_bits", "shard_map")
 def _none(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [whole(len(getattr(v.aval, "shape", ()))) for v in eqn.outvars]
 
 
+@rule("top_k", "place_of_rank")
 def _top_k(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [_without(ins[0], [eqn.params.get("axis", -1) % len(ins[0])])] * len(eqn.outvars)
 
 
-_RULES: dict[str, Callable[[Any, list[Spec], Sequence[int]], list[Spec]]] = {
-    "broadcast_in_dim": _broadcast,
-    "transpose": _transpose,
-    "squeeze": _squeeze,
-    "expand_dims": _expand,
-    "reshape": _reshape,
-    "concatenate": _at_dimension("dimension"),
-    "sort": _at_dimension("dimension"),
-    "split": _at_dimension("axis"),
-    "pad": _pad,
-    "slice": _slice,
-    "dynamic_slice": _sized,
-    "dynamic_update_slice": _update,
-    "rev": _rev,
-    "top_k": _top_k,
-    "place_of_rank": _top_k,
-    "dot_general": _dot,
-    "conv_general_dilated": _convolution,
-    **dict.fromkeys(("bounded", "reads", "whole_power", "forward_only", "sharding_constraint"), _first),
-    "convolution_form": _form,
-    "stack": _stack,
-    "gather": _gather,
-    **dict.fromkeys(
-        ("scatter", "scatter-add", "scatter_add", "scatter_mul", "scatter_min", "scatter_max"), _scatter
-    ),
-    **dict.fromkeys(
-        (
-            "reduce_sum",
-            "reduce_max",
-            "reduce_min",
-            "reduce_prod",
-            "reduce_and",
-            "reduce_or",
-            "reduce_xor",
-            "argmax",
-            "argmin",
-            "reduce",
-        ),
-        _reduce,
-    ),
-    **dict.fromkeys(("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"), _at_dimension("axis")),
-    **dict.fromkeys(
-        ("reduce_window_sum", "reduce_window_max", "reduce_window_min", "reduce_window"), _window
-    ),
-    **dict.fromkeys(("iota", "scan", "while", "cond", "random_bits", "shard_map"), _none),
-    "recut": _recut,
-}
-
-_NEED_ALL = {
-    "reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp", "sort", "top_k", "place_of_rank",
-    "slice", "dynamic_slice", "rev", "pad", "concatenate", "reduce_window_max", "reduce_window_sum", "reduce_window_min", "reduce_window", "reduce_and",
-    "reduce_or", "split", "reshape",
-}  # fmt: skip
-
-_UNEVEN = frozenset(
-    ("gather", "scatter", "scatter-add", "scatter_add", "scatter_mul", "scatter_min", "scatter_max")
-)
-"""Primitives for which XLA's partitioner ends the process, or makes a program that its own checks refuse, where arrays are cut unevenly
+_UNEVEN = (Kind.GATHER, Kind.SCATTER)
+"""Kinds of primitives for which XLA's partitioner ends the process, or makes a program that its own checks refuse, where arrays are cut unevenly
 (jaxlib 0.10.2: `CreateConstant` in `HandleScatter`); so do slices with strides, and padding between elements."""
-
-_ALWAYS = frozenset(
-    ("reduce_xor", "fft", "cholesky", "triangular_solve", "lu", "lu_pivots_to_permutation", "qr", "geqrf", "geqp3", "householder_product", "eigh", "eig", "svd", "schur",
-     "hessenberg", "tridiagonal", "tridiagonal_solve", "pure_callback", "io_callback")
-)  # fmt: skip
-"""Primitives that are calls of another library, which know nothing of parts."""
 
 
 def is_fragile(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> bool:
     """Whether every device is to compute the whole of a jaxpr whose arguments have these specs."""
-    known: dict[Any, Spec] = dict(zip(jaxpr.invars, given))
-    of = partial(_spec_of, known)
-    for eqn in jaxpr.eqns:
-        name = eqn.primitive.name
-        if name == "shard_map":
-            continue  # of parts, of which XLA makes no smaller ones
-        ins = [of(v) for v in eqn.invars]
-        made = [whole(len(getattr(v.aval, "shape", ()))) for v in eqn.outvars]
-        if any(any(spec) for spec in ins) or name == "recut":
+    fragile = False
+
+    def made_of(eqn: Any, known: list[Spec | None]) -> list[Spec] | None:
+        nonlocal fragile
+        p = row(eqn)
+        if fragile or p.parts:
+            return None  # of parts XLA makes no smaller ones
+        ins = _specs(eqn.invars, known)
+        made = None
+        if p.placed or any(any(spec) for spec in ins):
             made = _results(eqn, ins, sizes, None)
-        if name in _ALWAYS or ((name in _UNEVEN or _is_strided(eqn)) and _is_uneven(eqn, ins, made, sizes)):
-            return True
-        inner = _inner(eqn)
-        if inner is not None:
-            if is_fragile(inner, ins[len(ins) - len(inner.invars) :], sizes):
-                return True
-        elif any(
-            is_fragile(j, [whole(len(getattr(v.aval, "shape", ()))) for v in j.invars], sizes)
-            for j in jaxprs_in(eqn.params)
-        ):
-            return True
-        known.update(zip(eqn.outvars, made))
-    return False
+        uneven = p.kind in _UNEVEN or _is_strided(eqn)
+        fragile = (
+            p.kind == Kind.LIBRARY
+            or eqn.primitive is lax.reduce_xor_p
+            or (
+                uneven and _is_uneven(eqn, ins, _specs(eqn.outvars, made or [None] * len(eqn.outvars)), sizes)
+            )
+        )
+        if (call := walk.called(eqn)) is not None:
+            fragile = fragile or is_fragile(walk.opened(call), ins, sizes)
+        else:
+            fragile = fragile or any(
+                is_fragile(j, _specs(j.invars, [None] * len(j.invars)), sizes) for j in walk.inner(eqn)
+            )
+        return made
 
-
-def has_primitive(jaxpr: Jaxpr, name: str) -> bool:
-    """Whether this is in a jaxpr, or in those that it calls."""
-    return any(
-        eqn.primitive.name == name or any(has_primitive(inner, name) for inner in jaxprs_in(eqn.params))
-        for eqn in jaxpr.eqns
-    )
+    walk.flows(jaxpr, given, made_of)
+    return fragile
 
 
 def _is_uneven(eqn: Any, ins: list[Spec], made: list[Spec], sizes: Sequence[int]) -> bool:
     """Whether a dimension of some array of an equation is cut unevenly. Where what is cut does not stay so, or nothing is, XLA may cut any of them."""
-    cut = {m for spec in ins for dims in spec for m in dims}
-    if cut and all(cut == {m for dims in spec for m in dims} for spec in made):
+    cut = _dims_of(ins)
+    if cut and all(cut == _dims_of([spec]) for spec in made):
         arrays = [
             (v.aval.shape, spec) for v, spec in zip((*eqn.invars, *eqn.outvars), (*ins, *made)) if any(spec)
         ]
@@ -495,20 +464,8 @@ def _is_uneven(eqn: Any, ins: list[Spec], made: list[Spec], sizes: Sequence[int]
 
 
 def _is_strided(eqn: Any) -> bool:
-    if eqn.primitive.name == "slice":
+    if eqn.primitive is lax.slice_p:
         return any(s != 1 for s in eqn.params["strides"] or ())
-    return eqn.primitive.name == "pad" and any(
+    return eqn.primitive is lax.pad_p and any(
         inside or low < 0 or high < 0 for low, high, inside in eqn.params["padding_config"]
     )
-
-
-def jaxprs_in(params: dict[str, Any]) -> list[Jaxpr]:
-    """The jaxprs among the parameters of an equation."""
-    found: list[Jaxpr] = []
-    for value in params.values():
-        for x in value if isinstance(value, tuple | list) else (value,):
-            if isinstance(x, ClosedJaxpr):
-                found.append(x.jaxpr)
-            elif isinstance(x, Jaxpr):
-                found.append(x)
-    return found

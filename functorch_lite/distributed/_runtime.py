@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
-from jax._src.lib import _jax, xla_client  # type: ignore[attr-defined]  # gloo's client has no public name
-
+from .._core.api import jax_private
 from ._coordinator import NEVER
 
 __all__ = ["Runtime", "address_of", "meet"]
@@ -79,7 +78,7 @@ class Runtime:
         os.dup(link.fileno())
         self._running: tuple[str, str, int, list[int], float] | None = None
         self._counts: dict[str, int] = {}
-        self.client = _jax.get_distributed_runtime_client(
+        self.client = jax_private.meet_at(
             f"{host}:{service}",
             rank,
             init_timeout=int(min(timeout, 300)),
@@ -88,10 +87,10 @@ class Runtime:
             use_compression=False,
         )
         self.client.connect()
-        collectives = _jax.make_gloo_tcp_collectives(
+        collectives = jax_private.gloo(
             distributed_client=self.client, **({"hostname": "localhost"} if host in _LOOPBACK else {})
         )
-        self._cpu = xla_client.make_cpu_client(
+        self._cpu = jax_private.make_client(
             asynchronous=True,
             distributed_client=self.client,
             node_id=rank,
@@ -244,17 +243,24 @@ def address_of(init_method: str | None, rank: int, world: int) -> tuple[str, int
     return os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]), rank, ""
 
 
-def meet(host: str, port: int, rank: int, world: int, path: str, timeout: float) -> Runtime:
-    """Waits until all processes of the world are there. path: of a file by which rank 0 tells the others where."""
+def meet(
+    host: str, port: int, rank: int, world: int, path: str, timeout: float, store: Any = None, key: str = ""
+) -> Runtime:
+    """Waits until all processes of the world are there. path, store: a file, or a store and its key, by which rank 0 tells the others where."""
     until = time.monotonic() + min(timeout, 300)
     if rank == 0:
-        if path:
+        if path or store is not None:
             host = _own_name()
         port = _start(host, port, world)
+        if store is not None:
+            store.set(key, f"{host} {port}")
         if path:
             unfinished = f"{path}.{os.getpid()}"
             Path(unfinished).write_text(f"{host} {port}\n")
             os.replace(unfinished, path)
+    elif store is not None:
+        host, number = store.get(key).decode().split()
+        port = int(number)
     while True:
         if path and rank:
             host, port = _read_address(path, until)
@@ -321,7 +327,7 @@ def _start(host: str, port: int, world: int) -> int:
     bind = "127.0.0.1" if host in _LOOPBACK else "0.0.0.0"
     file = str(Path(__file__).with_name("_coordinator.py"))
     started = subprocess.Popen(
-        [sys.executable, file, bind, str(port), str(world), str(_attempt())],
+        [sys.executable, file, bind, str(port), str(world), str(_attempt()), *jax_private.SERVICE],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

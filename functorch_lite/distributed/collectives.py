@@ -465,7 +465,7 @@ def _packed(obj: Any) -> np.ndarray:
 
 
 def _unpacked(data: np.ndarray) -> Any:
-    return load(io.BytesIO(data.tobytes()), weights_only=True)
+    return load(io.BytesIO(data.tobytes()), weights_only=False)
 
 
 def _gathered_objects(of: ProcessGroup, what: str, obj: Any) -> list[Any]:
@@ -485,7 +485,7 @@ def _broadcast_object(of: ProcessGroup, what: str, obj: Any, root: int) -> Any:
 
 
 def all_gather_object(object_list: list, obj: Any, group: Any = None) -> None:
-    """Puts everyone's object into the list: tensors, numbers, strings and containers, as `torch.load(weights_only=True)` takes them."""
+    """Puts everyone's object into the list. Objects are pickled, so whoever is in the group can run what it likes in all of its processes, as in PyTorch."""
     of = _member(group, "all_gather_object")
     if of is not None:
         _same_size("all_gather_object", object_list, of.size(), "object_list")

@@ -143,6 +143,8 @@ class _Default:
     made = 0
     worlds = 0
     file = ""
+    store: Any = None
+    """What the processes met through: a file's store deletes it when nobody has the store any more."""
 
 
 class _GroupMeta(type):
@@ -192,6 +194,7 @@ def init_process_group(
         timeout: how long to wait for the others, here (at most 5 minutes) and in each collective; 30 minutes by default.
         world_size: the number of processes; by default the environment's WORLD_SIZE, or 1. Of one process nothing is started and no address is looked at.
         rank: this process's number; by default the environment's RANK.
+        store: a FileStore, TCPStore or the like in which rank 0 says where they meet, in the place of init_method; world_size and rank are then to be given.
 
     Raises ValueError if there is a default group, DistNetworkError if the processes do not meet.
 
@@ -203,9 +206,13 @@ def init_process_group(
     if _Default.group is not None:
         raise ValueError("trying to initialize the default process group twice!")
     if store is not None:
-        raise NotImplementedError(
-            "init_process_group(store=): JAX's coordination service has the store; give init_method='tcp://host:port' or 'file:///path'"
-        )
+        if init_method is not None:
+            raise AssertionError("Cannot specify both init_method and store.")
+        if world_size <= 0:
+            raise AssertionError("world_size must be positive if using store")
+        if rank < 0:
+            raise AssertionError("rank must be non-negative if using store")
+    _Default.store = store
     name = (backend or "gloo").split(":")[-1]
     size = world_size if world_size != -1 else int(os.environ.get("WORLD_SIZE", 1))
     mine = rank if rank != -1 else int(os.environ.get("RANK", 0 if size == 1 else -1))
@@ -214,14 +221,16 @@ def init_process_group(
             raise ValueError(f"invalid rank {mine}: it must be less than the world size, 1")
         _Default.group = ProcessGroup(name)
         return
-    host, port, mine, path = address_of(init_method, mine, size)
+    host, port, mine, path = ("", 0, mine, "") if store is not None else address_of(init_method, mine, size)
     if not 0 <= mine < size:
         raise ValueError(
             f"init_process_group: rank must be from 0 to {size - 1}, not {mine}: give rank=, or set RANK in the environment"
         )
     seconds = (timeout or default_pg_timeout).total_seconds()
     try:
-        runtime = meet(host, port, mine, size, path, seconds)
+        runtime = meet(
+            host, port, mine, size, path, seconds, store, f"functorch_lite/world {_Default.worlds}"
+        )
     except NotMet as error:
         raise DistNetworkError(f"init_process_group: {error}") from None
     _Default.worlds += 1
@@ -235,7 +244,7 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
     of = checked(group)
     if of is not _Default.group:
         return
-    _Default.group = None
+    _Default.group = _Default.store = None
     if of._runtime is not None:
         of._runtime.leave()
     if _Default.file:

@@ -18,6 +18,8 @@ import jax.numpy as jnp
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Literal
 
+from .._core.api import Rules, walk
+
 __all__ = ["over_basis"]
 
 
@@ -70,33 +72,19 @@ class _Diagonal:
 def _inlined(f: Callable) -> Callable:
     """The same function, without calls of jitted functions."""
 
+    def into(eqn: Any, args: list) -> list | None:
+        call = walk.called(eqn, ruled=False, again=False)
+        return None if call is None else walk.evaluated(call, args, into)
+
     def run(x):
         traced, shapes = jax.make_jaxpr(f, return_shape=True)(x)
-        return jax.tree.unflatten(jax.tree.structure(shapes), _call(traced, [x]))
+        return jax.tree.unflatten(jax.tree.structure(shapes), walk.evaluated(traced, [x], into))
 
     return run
 
 
-def _call(traced: ClosedJaxpr, args: Sequence) -> list:
-    jaxpr = traced.jaxpr
-    env = dict(zip(jaxpr.constvars, traced.consts)) | dict(zip(jaxpr.invars, args))
-    for eqn in jaxpr.eqns:
-        given = [_read(env, v) for v in eqn.invars]
-        if eqn.primitive.name == "jit":
-            outs = _call(eqn.params["jaxpr"], given)
-        else:
-            outs = _bind(eqn, given)
-        env.update(zip(eqn.outvars, outs))
-    return [_read(env, v) for v in jaxpr.outvars]
-
-
 def _read(env: dict, v: Any) -> Any:
     return v.val if isinstance(v, Literal) else env[v]
-
-
-def _bind(eqn: Any, given: Sequence) -> list:
-    outs = eqn.primitive.bind(*given, **eqn.primitive.get_bind_params(eqn.params))
-    return outs if eqn.primitive.multiple_results else [outs]
 
 
 def _rows_of(traced: ClosedJaxpr, like: jax.Array) -> list:
@@ -110,19 +98,18 @@ def _rows_of(traced: ClosedJaxpr, like: jax.Array) -> list:
     zeros: set = set()
     """Variables that hold zeros and nothing else."""
     later = []
-    for eqn in jaxpr.eqns:
+    for eqn in walk.steps(jaxpr):
         if not all(isinstance(v, Literal) or v in env for v in eqn.invars):
             later.append(eqn)
             continue
         given = [_read(env, v) for v in eqn.invars]
         zero = [_is_zero(v, zeros) for v in eqn.invars]
         if not any(isinstance(x, _Diagonal) for x in given):
-            env.update(zip(eqn.outvars, _bind(eqn, given)))
-            if eqn.primitive.name == "broadcast_in_dim" and zero[0]:
+            env.update(zip(eqn.outvars, walk.bind(eqn, given)))
+            if eqn.primitive is lax.broadcast_in_dim_p and zero[0]:
                 zeros.update(eqn.outvars)
             continue
-        rule = _RULES.get(eqn.primitive.name)
-        found = rule(eqn, given, zero) if rule else None
+        found = RULES[eqn.primitive.name](eqn, given, zero) if eqn.primitive.name in RULES else None
         if found is None:
             later.append(eqn)
         else:
@@ -136,7 +123,7 @@ def _rows_of(traced: ClosedJaxpr, like: jax.Array) -> list:
     def rest(arrays: list) -> list:
         inside = env | dict(zip(names, arrays))
         for eqn in later:
-            inside.update(zip(eqn.outvars, _bind(eqn, [_read(inside, v) for v in eqn.invars])))
+            inside.update(zip(eqn.outvars, walk.bind(eqn, [_read(inside, v) for v in eqn.invars])))
         return [_read(inside, v) for v in jaxpr.outvars]
 
     return jax.vmap(rest, axis_size=like.size)([stacked[v] for v in names])
@@ -150,13 +137,18 @@ def _is_zero(v: Any, zeros: set) -> bool:
 # Each rule(eqn, given, zero) gives a diagonal, or the stacked arrays for all vectors, or None: then it is mapped. zero: which operands are zeros.
 
 
+RULES = Rules("bases", "what it does to a diagonal", lambda p: "refused: mapped over the basis")
+rule = RULES.rule
+
+
 def _of_each(eqn: Any, given: Sequence, axes: tuple[int, ...]) -> _Diagonal:
     """By the equation, at the diagonal and off it."""
-    (on,) = _bind(eqn, [x.on if isinstance(x, _Diagonal) else x for x in given])
-    (off,) = _bind(eqn, [x.off if isinstance(x, _Diagonal) else x for x in given])
+    (on,) = walk.bind(eqn, [x.on if isinstance(x, _Diagonal) else x for x in given])
+    (off,) = walk.bind(eqn, [x.off if isinstance(x, _Diagonal) else x for x in given])
     return _Diagonal(on, off, axes)
 
 
+@rule("mul")
 def _product(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | None:
     x, y = given
     if isinstance(x, _Diagonal) and isinstance(y, _Diagonal):
@@ -164,10 +156,12 @@ def _product(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | Non
     return _of_each(eqn, given, (x if isinstance(x, _Diagonal) else y).axes)
 
 
+@rule("div")
 def _quotient(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | None:
     return None if isinstance(given[1], _Diagonal) else _of_each(eqn, given, given[0].axes)
 
 
+@rule("add", "sub", "add_any")
 def _sum(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | None:
     """Of diagonals and zeros."""
     axes = {x.axes for x in given if isinstance(x, _Diagonal)}
@@ -175,10 +169,12 @@ def _sum(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | None:
     return _of_each(eqn, given, axes.pop()) if fit and len(axes) == 1 else None
 
 
+@rule("select_n")
 def _choice(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | None:
     return None if isinstance(given[0], _Diagonal) else _sum(eqn, given, [True, *zero[1:]])
 
 
+@rule("neg", "convert_element_type", "copy")
 def _conversion(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | None:
     real = jnp.issubdtype(eqn.outvars[0].aval.dtype, jnp.floating)
     return _of_each(eqn, given, given[0].axes) if real else None
@@ -188,10 +184,12 @@ def _moved(eqn: Any, given: Sequence, to: dict[int, int]) -> _Diagonal:
     return _of_each(eqn, given, tuple([to[a] for a in given[0].axes]))
 
 
+@rule("broadcast_in_dim")
 def _broadcast(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal:
     return _moved(eqn, given, dict(enumerate(eqn.params["broadcast_dimensions"])))
 
 
+@rule("transpose")
 def _transposed(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal:
     return _moved(eqn, given, {a: i for i, a in enumerate(eqn.params["permutation"])})
 
@@ -200,10 +198,12 @@ def _without(eqn: Any, given: Sequence, gone: Sequence[int]) -> _Diagonal:
     return _moved(eqn, given, {a: i for i, a in enumerate(_others(given[0].on, gone))})
 
 
+@rule("squeeze")
 def _squeezed(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal:
     return _without(eqn, given, eqn.params["dimensions"])
 
 
+@rule("reshape")
 def _reshaped(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | None:
     (x,), new = given, eqn.params["new_sizes"]
     before, after = _wide(x.on.shape), _wide(new)
@@ -214,6 +214,7 @@ def _reshaped(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | No
     return None
 
 
+@rule("reduce_sum")
 def _summed(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | jax.Array | None:
     (x,), over = given, eqn.params["axes"]
     if not set(x.axes) & set(over):
@@ -225,6 +226,7 @@ def _summed(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | jax.
     return x.on_alone().transpose(*front, *rest).reshape(-1, *[x.on.shape[a] for a in rest])
 
 
+@rule("dot_general")
 def _matrix_product(eqn: Any, given: Sequence, zero: Sequence[bool]) -> jax.Array | None:
     """Contracts the diagonal: what is left is the other operand, scaled."""
     contracted, batched = eqn.params["dimension_numbers"]
@@ -260,10 +262,3 @@ def _wide(shape: Sequence[int], axes: Sequence[int] | None = None) -> tuple[int,
 
 def _others(array: jax.Array, axes: Sequence[int]) -> list[int]:
     return [a for a in range(array.ndim) if a not in axes]
-
-
-_RULES: dict[str, Callable] = {
-    "mul": _product, "div": _quotient, "add": _sum, "sub": _sum, "add_any": _sum, "select_n": _choice, "neg": _conversion,
-    "convert_element_type": _conversion, "copy": _conversion, "broadcast_in_dim": _broadcast, "transpose": _transposed,
-    "squeeze": _squeezed, "reshape": _reshaped, "reduce_sum": _summed, "dot_general": _matrix_product,
-}  # fmt: skip

@@ -12,9 +12,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core.primitives import custom_vjp_call_p, while_p
 
-from .._core.api import Aval, DerivedOp, Graph, apply_op, from_array, state, transforms
-from .._core.lazy.loop.rules import calls
+from .._core.api import Aval, DerivedOp, Graph, apply_op, from_array, state, transforms, walk
 from . import anomalies, by_parts
 from ._trees import unflatten
 from .basis import over_basis
@@ -57,7 +57,7 @@ def _columns(f: Callable, primals: tuple, chunk_size: int | None) -> tuple[list[
 MANY, MUCH_CHEAPER = 256, 4
 """From this many vectors on, the other direction is taken if it takes at least so many times fewer."""
 
-ONE_WAY = {"while", "custom_vjp_call"}
+ONE_WAY = (while_p, custom_vjp_call_p)
 """What JAX differentiates in one mode only."""
 
 
@@ -74,7 +74,7 @@ def _better_the_other_way(kind: str, primals: tuple, moving: list[Aval]) -> bool
 def _either_way(f: Callable, primals: tuple) -> bool:
     """Whether JAX differentiates f in both modes."""
     floats = all(jnp.issubdtype(x.dtype, jnp.inexact) for x in primals)
-    return floats and not calls(jax.make_jaxpr(f)(*primals).jaxpr, ONE_WAY)
+    return floats and not any(e.primitive in ONE_WAY for e in walk.equations(jax.make_jaxpr(f)(*primals)))
 
 
 @transforms("jacrev", "jacfwd", "hessian")

@@ -165,7 +165,7 @@ def _patch_function(fn: FunctionType, count: int) -> FunctionType:
 def _annotation(fn: Any, name: str) -> Any:
     """The annotation of an argument. The library's own functions, whose annotations are unevaluated, have those for Tensors."""
     kind = getattr(fn, "__annotations__", {}).get(name, None)
-    if isinstance(kind, str) and getattr(fn, "__module__", "").startswith("functorch_lite."):
+    if isinstance(kind, str) and (getattr(fn, "__module__", None) or "").startswith("functorch_lite."):
         return Tensor if kind == "Tensor" else None
     return kind
 

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .._core.api import DisableTorchFunctionSubclass, Tensor, name_of
+from .._core.api import DisableTorchFunctionSubclass, Tensor, name_of, op_called, traits
 from ..autograd import backward
 
-__all__ = ["POINTWISE", "NestedBase", "is_pointwise", "unsupported"]
+__all__ = ["NestedBase", "is_pointwise", "unsupported"]
 
-POINTWISE = frozenset(
-    """
-abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh bitwise_not ceil conj_physical cos cosh
-deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac i0 isfinite isinf isnan isneginf isposinf lgamma log log10 log1p log2
-logical_not logit nan_to_num neg negative positive rad2deg reciprocal relu round rsqrt sgn sigmoid sign signbit sin sinc sinh sqrt square
-tan tanh trunc relu6 elu selu celu leaky_relu gelu silu mish hardsigmoid hardswish hardtanh softplus softsign logsigmoid tanhshrink
-softshrink hardshrink threshold dropout alpha_dropout
-add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow atan2 arctan2 maximum minimum fmax fmin eq ne lt le gt
-ge less less_equal greater greater_equal not_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor hypot logaddexp
-copysign rsub lerp addcmul addcdiv where masked_fill clamp clip clamp_min clamp_max isclose xlogy
-to float double half bfloat16 int long short bool cpu cuda clone detach type_as fill zero copy uniform normal
-zeros_like ones_like empty_like full_like rand_like randn_like
-""".split()
-)
-"""Functions that treat each element by itself; with a `_` at the end they write in place."""
+_CASTS = frozenset("float double half bfloat16 int long short bool to".split())
+_MOVES = frozenset("cpu cuda type_as copy".split())
+_FILLS = frozenset("fill zero uniform normal masked_fill clamp clip dropout alpha_dropout".split())
+"""Functions that treat each element by itself, and of which no jaxpr says so: they are none of ops, or need further arguments."""
 
 _DUNDERS = frozenset(
     f"__{side}{name}__"
@@ -33,9 +23,16 @@ _DUNDERS = frozenset(
 ) | {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__neg__", "__abs__", "__invert__", "__pos__"}  # fmt: skip
 
 
+@functools.cache
 def is_pointwise(name: str) -> bool:
-    """Whether a public function of this name treats each element by itself."""
-    return name in POINTWISE or name in _DUNDERS or (name.endswith("_") and name[:-1] in POINTWISE)
+    """Whether a public function of this name treats each element by itself; with a `_` at the end it writes in place."""
+    if name in _DUNDERS or name.endswith("_like"):
+        return True
+    plain = name[:-1] if name.endswith("_") else name
+    if plain in _CASTS or plain in _MOVES or plain in _FILLS:
+        return True
+    op = op_called(plain)
+    return op is not None and traits.is_pointwise(op)
 
 
 def writes_in_place(name: str) -> bool:

@@ -49,6 +49,11 @@ def _only_forward(index, size):
 # --- advanced indexing --------------------------------------------------------------------------------------------
 
 
+def _broadcast(indices):
+    """The shape that the index tensors broadcast to; sizes may be symbolic. Raises ValueError."""
+    return jnp.broadcast_shapes(*(x.shape for x in indices)) if indices else ()
+
+
 def _index_key(input, indices, dims):
     """(key for jax's indexing, shape of the result) for index tensors that stand at `dims` of the input."""
     dims = tuple(range(len(indices))) if dims is None else tuple(dims)
@@ -67,7 +72,7 @@ def _index_key(input, indices, dims):
         f"too many indices for tensor of dimension {input.ndim}",
     )
     try:
-        common = np.broadcast_shapes(*(x.shape for x in indices))
+        common = _broadcast(indices)
     except ValueError:
         shapes = ", ".join(str(list(x.shape)) for x in indices)
         raise IndexError(

@@ -58,6 +58,8 @@ from .views import diagonal_of, put_diagonal
 def _det(x):
     check_matrix("linalg.det", x)
     check_floating("linalg.det", x, "lu_cpu")
+    if x.shape[-1] == 1:
+        return x[..., 0, 0]
     out = jnp.ones(x.shape[:-2], x.dtype) if x.shape[-1] == 0 else jnp.linalg.det(x)
     return reads(out, x, then=ENTIRELY)
 

@@ -6,9 +6,16 @@ import os
 import warnings
 from typing import Any
 
-from jax._src import xla_bridge
-
-from .._core.api import advice, composite, deterministic, flush, forget_programs, is_int, set_precision
+from .._core.api import (
+    advice,
+    composite,
+    deterministic,
+    flush,
+    forget_programs,
+    is_int,
+    jax_private,
+    set_precision,
+)
 
 _JAX_PRECISION = {"highest": "highest", "high": "high", "medium": "default"}
 _precision = "highest"
@@ -168,7 +175,7 @@ def _set_threads(name: str, num: int) -> None:
         raise RuntimeError(f"{name} expects a positive integer")
     if num == get_num_threads():
         return
-    if name == "set_num_threads" and not xla_bridge.backends_are_initialized():
+    if name == "set_num_threads" and not jax_private.has_started():
         THREADS["told"], os.environ["NPROC"] = num, str(num)
         return
     warnings.warn(

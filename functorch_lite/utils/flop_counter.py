@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from .._core.api import Applied, Formula, counting, flops_of, flush
+from .._core.api import Applied, Formula, counting, flops_in, flush
 
 __all__ = ["FlopCounterMode"]
 
@@ -79,7 +79,7 @@ class FlopCounterMode:
     def _count(self, path: Any) -> None:
         here = tuple(dict.fromkeys(self._inside))
         for step in path:
-            flops = round(sum(flops_of(eqn) for eqn in step.applied.jaxpr.jaxpr.eqns))
+            flops = round(flops_in(step.applied.jaxpr))
             if not flops:
                 continue
             where, op = here, step.op

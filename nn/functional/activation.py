@@ -186,7 +186,9 @@ def prelu(input: Array, weight: Array):
     x, w = compute(input), compute(weight)
     w = w.reshape(()) if w.size == 1 else w.reshape((-1,) + (1,) * (input.ndim - 2))
     below = jnp.where(x > 0, jnp.zeros((), x.dtype), x)  # of x = inf the weight's derivative has no share
-    return jnp.where(x > 0, x, w * below).astype(input.dtype)
+    # torch's derivative by the input reads it; that by the weight reads no more than it does
+    above = reads(x, x)
+    return jnp.where(x > 0, above, w * below).astype(input.dtype)
 
 
 _exp_but_at_0 = differentiated(lambda t, out, x: t * jnp.where(x == 0, jnp.zeros((), x.dtype), out))(jnp.exp)

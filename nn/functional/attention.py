@@ -10,6 +10,7 @@ import numpy as np
 
 from functorch_lite._core.api import (
     Array,
+    Arrays,
     Number,
     Real,
     broadcast_shapes,
@@ -90,10 +91,10 @@ def _attend(
     scale,
     enable_gqa: bool,
     thin=None,
-    filled=None,
+    changed=None,
     is_safe: bool = True,
 ):
-    """The attention of query over key, value; `thin` is what dropout does to the weights, `filled` what is done to the scores. A query without keys
+    """The attention of query over key, value; `thin` is what dropout does to the weights, `changed` what is done to the scores. A query without keys
     gets zeros if it `is_safe`, else nan."""
     _check(query, key, value, attn_mask, is_causal)
     if enable_gqa:
@@ -112,7 +113,7 @@ def _attend(
             scores = jnp.where(attn_mask, scores, -jnp.inf)
         else:
             scores = scores + attn_mask.astype(scores.dtype)
-    scores = scores if filled is None else filled(scores)
+    scores = scores if changed is None else changed(scores)
     if size == 0:
         return jnp.zeros((*lead, length, value.shape[-1]), query.dtype)
     top = jax.lax.stop_gradient(jnp.max(scores, -1, keepdims=True))
@@ -174,24 +175,43 @@ def _softmax_attention(
     query: Array,
     key: Array,
     value: Array,
-    bias: Array | None,
-    least: Array | Number | None,
-    keep: Array | None,
-    fill: Array | Number | None,
+    operands: Arrays,
+    changes: str,
     rng: Array | None,
     p: Real | None,
     scale: Real | None = None,
 ):
-    """softmax(where(keep, max(query key^T scale + bias, least), fill)) value, as it would be written out: a query whose keys are all at -inf gets nan, and
-    one all of whose scores are filled with another number no gradient. rng and p, if there are any, as for `_dropped_attention`."""
+    """softmax(scores) value of scores = query key^T scale, changed one way after the other, as it would be written out: a query whose keys are all at
+    -inf gets nan, and one all of whose scores are filled with another number no gradient.
+
+    changes: words, "add", "times", "over", "maximum" or "clamp" (to what is not below), each with one of the operands; or "keep", with two: where the first one
+    is False there is the second. Operands are broadcast to the scores. rng and p, if there are any, as for `_dropped_attention`.
+    """
     thin = None if rng is None else _thinned(rng, p)
 
-    def filled(scores):
-        if least is not None:
-            scores = jnp.maximum(scores, jnp.asarray(least).astype(scores.dtype))
-        return scores if keep is None else jnp.where(keep, scores, jnp.asarray(fill).astype(scores.dtype))
+    def changed(scores):
+        left = iter(operands)
+        for change in changes.split():
+            x = next(left)
+            if change == "keep":
+                scores = jnp.where(x, scores, next(left).astype(scores.dtype))
+                continue
+            x = x.astype(scores.dtype)
+            check_broadcasts_to(scores.shape, x.shape)
+            scores = _CHANGES[change](scores, x)
+        return scores
 
-    return _attend(query, key, value, bias, False, scale, False, thin, filled, is_safe=False)
+    return _attend(query, key, value, None, False, scale, False, thin, changed, is_safe=False)
+
+
+_CHANGES = {
+    "add": jnp.add,
+    "times": jnp.multiply,
+    "over": jnp.divide,
+    "maximum": jnp.maximum,
+    "clamp": lambda scores, least: jnp.where(scores < least, least, scores),
+}
+"""What changes scores by an operand."""
 
 
 @nn_op(float8=True)

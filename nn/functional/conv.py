@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from functorch_lite._core.api import (
     PRECISION,
@@ -65,39 +62,15 @@ def _xla_convolve(x, w, stride, pads, dilation, groups):
     )
 
 
-def _convolve_by_taps(x, w, stride, pads, dilation, groups: int):
-    """The convolution as one batched matrix product for each tap of the kernel.
-
-    With groups XLA's CPU convolution is slower (a depthwise one 4.4 ms to 0.12 ms, the weight gradient of 8 groups
-    129 ms to 1.2 ms).
-    """  # hot path
-    batch, n = x.shape[0], x.ndim - 2
-    x = jax.lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0)] * 2 + [(a, b, 0) for a, b in pads])
-    counts = places(x.shape[2:], Window(stride, ((0, 0),) * n, dilation), w.shape[2:])
-    w = w.reshape((groups, w.shape[0] // groups) + w.shape[1:])
-    out = None
-    for tap in np.ndindex(*w.shape[3:]):
-        starts = [i * d for i, d in zip(tap, dilation)]
-        stops = [a + (c - 1) * s + 1 for a, c, s in zip(starts, counts, stride)]
-        part = jax.lax.slice(x, (0, 0, *starts), (*x.shape[:2], *stops), (1, 1, *stride))
-        part = part.reshape((batch, groups, w.shape[2], math.prod(counts)))
-        weights = jnp.broadcast_to(w[(slice(None),) * 3 + tap], (batch, *w.shape[:3]))
-        term = jnp.einsum("ngoc,ngcl->ngol", weights, part)
-        out = term if out is None else out + term
-    return out.reshape((batch, w.shape[0] * w.shape[1], *counts))
-
-
 def _has_form(x, w) -> bool:
-    """Whether a convolution without groups is better computed as `_convolve` does it than by XLA."""
+    """Whether a convolution is better computed as `_convolve` does it than by XLA."""
     return for_cpu() and category(x) == 2 and 0 not in x.shape and 0 not in w.shape
 
 
 def convolve(x, w, stride, pads, dilation, groups: int):
     """The convolution of batched x with w, in the form that is fastest on this platform."""
-    if _has_form(x, w) and groups == 1:
-        return convolution(x, w, Window(stride, pads, dilation))
-    if _has_form(x, w) and math.prod(w.shape[2:]) <= 27:  # the taps cost compile time
-        return _convolve_by_taps(x, w, stride, pads, dilation, groups)
+    if _has_form(x, w):
+        return convolution(x, w, Window(stride, pads, dilation), groups)
     return _xla_convolve(x, w, stride, pads, dilation, groups)
 
 
@@ -240,10 +213,10 @@ def _conv_transpose(
         return _of_nothing((0, weight.shape[1] * groups, *sizes), batched, weight, bias)
     contract.check_kernel(f"slow_conv_transpose{max(n, 2)}d_out_cpu", n, batched, weight, bias, True)
     x, w, b = _widen(batched, weight, beside(bias, input, weight))
-    if _has_form(x, w) and groups == 1:
+    if _has_form(x, w):
         # the last rows that output_padding adds are read by no window
         pads = tuple((p, p - e) for p, e in zip(padding, extra))
-        out = input_gradient(w, x, Window(stride, pads, dilation), tuple(sizes))
+        out = input_gradient(w, x, Window(stride, pads, dilation), tuple(sizes), groups)
     else:
         # (in, out / groups, ...) -> (out, in / groups, ...), turned around
         w = w.reshape((groups, w.shape[0] // groups) + w.shape[1:]).swapaxes(1, 2)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from functorch_lite._core.api import OPS, Tensor, check, composite, is_real, make_function, wrong_type
+from functorch_lite._core.api import OPS, Tensor, check, composite, is_real, make_function, state, wrong_type
 from functorch_lite._core.api import functions as torch
+from functorch_lite.autograd import Function, forward_ad
 from functorch_lite.autograd.grad_mode import no_grad
 
 from ._arguments import flag_argument
@@ -46,8 +47,8 @@ def embedding(
     """The rows of weight (number, features) that input names; the row `padding_idx` gets no gradient.
 
     max_norm: rows that are looked up and have a larger norm are scaled down to it first, in weight itself.
-    scale_grad_by_freq: gradients are divided by how often the row is looked up. sparse: gradients are dense all the same, which a
-    warning says; see optim.SparseAdam.
+    scale_grad_by_freq: gradients are divided by how often the row is looked up. sparse: the gradient of weight is a sparse tensor of the rows that
+    are looked up; inside a transform, and where dual numbers are, it is dense, which a warning says.
 
     >>> F.embedding(torch.tensor([1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.]])
@@ -58,16 +59,51 @@ def embedding(
             input, weight.detach(), *options
         )  # refuses what it must before weight is written; nobody computes it
         embedding_renorm_(weight, input, max_norm, norm_type)
-    if sparse:
-        _warn_of_sparse("embedding")
+    if sparse and _takes_sparse("embedding", weight):
+        return _Rows.apply(input, weight, padding_idx, scale_grad_by_freq)
     return _look_up(input, weight, *options)
 
 
-def _warn_of_sparse(name: str) -> None:
+def _takes_sparse(name: str, weight: Tensor, why: str = "inside a transform, and with dual numbers") -> bool:
+    """Whether the gradient of weight can be a sparse tensor; if it will be a dense one, a warning says so."""
+    if not (weight.requires_grad and torch.is_grad_enabled()):
+        return False
+    if state.rec.level == 0 and not forward_ad.is_active() and why.startswith("inside"):
+        return True
     warn(
-        f"{name}: with sparse=True the gradient of weight is a dense tensor all the same. optim.SparseAdam updates only the rows whose "
-        "gradient is not zero; optimizers that refuse sparse gradients in PyTorch update all rows."
+        f"{name}: {why} the gradient of weight is a dense tensor, with sparse=True too. optim.SparseAdam updates only the rows whose gradient is "
+        "not zero; optimizers that refuse sparse gradients in PyTorch update all rows."
     )
+    return False
+
+
+class _Rows(Function):
+    """Rows of a table, whose gradient is a sparse tensor."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, input: Tensor, weight: Tensor, padding_idx: int | None, by_frequency: bool
+    ) -> Tensor:
+        ctx.save_for_backward(input)
+        ctx.shape, ctx.padding, ctx.by_frequency = weight.shape, padding_idx, by_frequency
+        return _look_up(input, weight, padding_idx)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple:
+        check(
+            not ctx.by_frequency,
+            RuntimeError,
+            "embedding_backward: scale_grad_by_freq not supported with sparse gradients",
+        )
+        from functorch_lite.sparse import (
+            sparse_coo_tensor,
+        )  # which programs without sparse tensors need not import
+
+        at, values = ctx.saved_tensors[0].reshape(-1), grad.reshape(-1, ctx.shape[1])
+        if ctx.padding is not None:
+            some = at != ctx.padding % ctx.shape[0]
+            at, values = at[some], values[some]
+        return None, sparse_coo_tensor(at.unsqueeze(0), values, ctx.shape), None, None
 
 
 def _bags(input: Tensor, offsets: Tensor | None) -> tuple[Tensor, Tensor]:
@@ -113,8 +149,8 @@ def embedding_bag(
     """The "sum", "mean" or "max" of the rows of weight (number, features) that each bag of indices names: (bags, features).
 
     input: (bags, length) indices, or (N,) with `offsets`, where each bag begins (the first at 0), and with include_last_offset where
-    the last one ends. per_sample_weights: like input, for "sum". padding_idx: a row that takes no part. sparse: gradients are
-    dense all the same. Values on the host are checked (values_at_hand.py).
+    the last one ends. per_sample_weights: like input, for "sum". padding_idx: a row that takes no part. sparse: as in embedding; with
+    padding_idx gradients are dense. Values on the host are checked (values_at_hand.py).
 
     >>> F.embedding_bag(torch.tensor([[0, 1]]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[2., 3.]])
@@ -146,8 +182,9 @@ def embedding_bag(
             "max mode does not support scaling the gradient by the frequency",
         )
         check(not sparse, ValueError, "max mode does not support sparse weights")
-    if sparse:
-        _warn_of_sparse("embedding_bag")
+    has_rows = sparse and _takes_sparse(
+        "embedding_bag", weight, *["with padding_idx"] * (padding_idx is not None)
+    )
     check(
         per_sample_weights is None or mode == "sum",
         NotImplementedError,
@@ -158,4 +195,7 @@ def embedding_bag(
     if max_norm is not None:
         _bag(input, weight.detach(), offsets, per_sample_weights, *options)  # as in embedding
         embedding_renorm_(weight, input, max_norm, norm_type)
+    if has_rows:
+        weight = _Rows.apply(input, weight, None, scale_grad_by_freq)
+        input = torch.arange(input.numel(), dtype=input.dtype, device=input.device)
     return _bag(input, weight, offsets, per_sample_weights, *options)

@@ -13,6 +13,7 @@ from functorch_lite._core.api import (
     converted,
     for_cpu,
     from_numpy,
+    is_at_least,
     of_tensors,
 )
 
@@ -24,7 +25,7 @@ __all__ = ["bilinear", "linear"]
 
 def _dot(x, w):
     """x @ w.T over the last dims; half precision is summed in float32."""
-    if x.size == x.shape[-1] and w.size >= 1 << 16 and w.ndim == 2 and for_cpu():
+    if x.size == x.shape[-1] and is_at_least(w.size, _MANY) and w.ndim == 2 and for_cpu():
         return _dot_of_one_row(x, w)
     return _dot_as_it_is(x, w)  # hot path
 
@@ -41,7 +42,7 @@ def _dot_as_it_is(x, w):
     """
     wide = jnp.float32 if from_numpy(x.dtype).is_narrow else None
     out = jax.lax.dot_general(x, w, (((x.ndim - 1,), (w.ndim - 1,)), ((), ())), preferred_element_type=wide)
-    if out.size >= _MANY and for_cpu():
+    if is_at_least(out.size, _MANY) and for_cpu():
         return jax.lax.optimization_barrier(out)
     return out
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.api import Tensor, at_hand, check, composite, lookup, outside, tidy
+from functorch_lite._core.api import Signature, Tensor, at_hand, check, composite, lookup, outside
 
 from . import embedding_bag, embeddings, loss, loss_class, unpool  # noqa: F401  # what is looked up is declared there
 
@@ -53,17 +53,11 @@ def _looking(*names: str) -> Callable[[Callable], Callable]:
 def _publish(name: str, look: Callable) -> None:
     plain: Any = lookup("nn.functional", name)
 
-    @functools.wraps(plain)
-    def fn(*args, **kwargs):
-        try:
-            result = plain(*args, **kwargs)
-            look(result, *args, **kwargs)
-            return result
-        except BaseException as error:
-            tidy(error)
-            raise
-
-    fn.__signature__ = inspect.signature(plain)  # type: ignore[attr-defined]
+    parameters = inspect.signature(plain).parameters.values()
+    given = ", ".join([f"{p.name}={p.name}" if p.kind is p.KEYWORD_ONLY else p.name for p in parameters])
+    lines = f"result = _plain({given})", f"_look(result, {given})", "return result"
+    fn = Signature(name, parameters).function(lines, {"_plain": plain, "_look": look})
+    functools.update_wrapper(fn, plain)
     composite(fn, namespace="nn.functional", name=name)
 
 

@@ -52,7 +52,7 @@ class Embedding(_Table):
 
     padding_idx: the row that starts at zero and takes no gradient. max_norm: rows that are looked up and have a larger norm (of
     norm_type) are scaled down to it, in the table itself. scale_grad_by_freq: gradients are divided by how often the row is looked up.
-    sparse: accepted; gradients are dense all the same.
+    sparse: the gradient of weight is a sparse tensor, as SparseAdam takes it; dense inside a transform.
 
     Shape: any shape (*) of integers to (*, embedding_dim).
 

@@ -13,7 +13,7 @@ import pytest
 import functorch_lite as torch
 from functorch_lite import func, nn
 from functorch_lite._core.lazy.levels import record_function
-from functorch_lite._core.run import executor
+from functorch_lite._core.run import compiled, executor
 from functorch_lite._higher_order_ops import scan
 from functorch_lite.func import grad
 from functorch_lite.utils.checkpoint import (
@@ -138,22 +138,22 @@ def temporary_bytes(f):
     """What XLA needs for the largest program of f, and its number of products."""
     made = []
 
-    class Spy(executor.Program):
-        def __init__(self, path, live, donated, ext, on):
-            super().__init__(path, live, donated, ext, on)
-            made.append((self, [ext[e].aval.struct for e in self.externals]))
+    class Spy(compiled.Program):
+        def __init__(self, pending, live):
+            super().__init__(pending, live)
+            made.append((self, [pending.externals[e].aval.struct for e in self.externals]))
 
     executor.forget_programs()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(executor, "Program", Spy)
+        patch.setattr(compiled, "Program", Spy)
         results = f()
         torch.synchronize()
         del results
     found = []
     for program, structs in made:
         with jax.enable_x64(True):
-            compiled = program.executable.jitted.lower(*structs).compile()
-        found.append((compiled.memory_analysis().temp_size_in_bytes, compiled.as_text().count(" dot(")))
+            made_of_it = program.executable.jitted.lower(*structs).compile()
+        found.append((made_of_it.memory_analysis().temp_size_in_bytes, made_of_it.as_text().count(" dot(")))
     return max(found)
 
 

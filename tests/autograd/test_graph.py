@@ -517,3 +517,19 @@ def test_reverse_transforms_do_not_take_saved_tensor_hooks(transform):
     with graph.saved_tensors_hooks(lambda t: t, lambda t: t):
         assert torch.func.vmap(lambda x: x.sum())(torch.ones(2, 3)).tolist() == [3.0, 3.0]
     f(torch.ones(3))
+
+
+def test_a_graph_that_was_freed_ends_no_walk_that_does_not_need_it() -> None:
+    def step(x):
+        x = x.clone().requires_grad_()
+        y = torch.where(x < 0, 2 * x, x * x)
+        return y, torch.autograd.grad(y, x, torch.ones_like(y))[0]
+
+    first, _ = step(torch.tensor([-1.0, 2.0]))
+    for _ in range(2):  # the second walk is replayed, if it may be
+        y, slope = step(first)
+        assert slope.tolist() == [2.0, 8.0] and y.tolist() == [-4.0, 16.0]
+    with pytest.raises(RuntimeError, match="second time"):
+        torch.autograd.grad(y.sum(), first)
+    w = torch.tensor(3.0, requires_grad=True)
+    assert torch.autograd.grad((first * w).sum(), w)[0] == 2.0

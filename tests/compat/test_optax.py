@@ -14,7 +14,7 @@ import optax
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core.run.cold.tier import is_cold
+from functorch_lite._core.run.tiers import is_cold
 from functorch_lite.compat import from_jax
 from functorch_lite.func import grad, grad_and_value, vmap
 from functorch_lite.optim import Optax, functional, joined, optax_chain

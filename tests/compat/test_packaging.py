@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import runpy
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -34,6 +36,22 @@ def test_no_module_lies_in_a_folder_that_is_no_package():
     for top in ("functorch_lite", "nn", "optim", "compat"):
         for file in (ROOT / top).rglob("*.py"):
             assert file.parent in folders, f"{file.relative_to(ROOT)} lies in a folder without __init__.py"
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_every_package_is_found_where_setup_says(monkeypatch, tmp_path, links):
+    setuptools = pytest.importorskip("setuptools")
+    discovery = importlib.import_module("setuptools.discovery")
+    said = {}
+    monkeypatch.setattr(setuptools, "setup", lambda **given: said.update(given))
+    shutil.copy(ROOT / "setup.py", tmp_path)
+    for name in ("nn", "optim", "compat") if links else ():
+        (tmp_path / "functorch_lite" / name).mkdir(parents=True)
+    runpy.run_path(str(tmp_path / "setup.py"))
+    assert ("functorch_lite.nn" in said["package_dir"]) != links
+    for package, folder in _folders().items():
+        found = Path(discovery.find_package_path(package, said["package_dir"], ROOT))
+        assert found.resolve() == folder.resolve()
 
 
 @pytest.mark.parametrize("name", ["nn", "optim", "compat"])

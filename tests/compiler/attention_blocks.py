@@ -217,6 +217,34 @@ def neox(x, w):
     return joined(F.softmax(s, -1) @ v.view(B, H, T, D))
 
 
+def gptj(x, w):
+    q, k, v = of_heads(x, w)
+    s = torch.where(CAUSAL, torch.matmul(q, k.transpose(-1, -2)), torch.tensor(MIN))
+    s = s / torch.sqrt(torch.tensor(float(D))) + torch.where(PADDING, MIN, 0.0)
+    return joined(F.softmax(s, dim=-1) @ v)
+
+
+def clamped(x, w):
+    q, k, v = of_heads(x, w)
+    s = torch.clamp(q @ k.mT + torch.where(PADDING, MIN, 0.0), min=MIN)
+    return joined(F.softmax(s.masked_fill(~CAUSAL, -1e4) / math.sqrt(D), dim=-1) @ v)
+
+
+def gpt_neo(x, w):
+    q, k, v = of_heads(x, w)
+    s = torch.where(CAUSAL, torch.matmul(q.float(), k.float().mT), torch.tensor(MIN))
+    s = s + torch.where(PADDING, MIN, 0.0)[None, None, None]
+    return joined(F.dropout(F.softmax(s, dim=-1).to(v.dtype), 0.1, True) @ v)
+
+
+def gpt(x, w):
+    q, k, v = (x @ w["qkv"].t()).split(E, dim=2)
+    s = torch.matmul(heads(q), k.view(B, T, H, D).permute(0, 2, 3, 1)) / math.sqrt(D)
+    b = CAUSAL.float().view(1, 1, T, T)
+    s = s * b + -1e4 * (1 - b) + torch.where(PADDING, -1e4, 0.0)
+    return joined(F.softmax(s, dim=-1) @ heads(v))
+
+
 def parameters() -> dict:
     """Weights for all of them."""
     torch.manual_seed(0)
@@ -236,7 +264,7 @@ BLOCKS = {
     "GPT-2": gpt2, "BERT": bert, "T5": t5, "ViT": vit, "Llama": llama, "ALiBi": alibi, "DistilBERT": distilbert, "Swin": swin,
     "Perceiver": perceiver, "Whisper": whisper, "OPT": opt, "Gemma": gemma, "GPT-2, a number in a tensor": number_in_a_tensor,
     "scores last": scores_last, "the annotated transformer": annotated_transformer, "OPT, a maximum": maximum_of_opt, "BART": bart,
-    "fairseq": fairseq, "BLOOM": bloom, "GPT-NeoX": neox,
+    "fairseq": fairseq, "BLOOM": bloom, "GPT-NeoX": neox, "GPT-J": gptj, "clamped, filled, divided": clamped, "GPT-Neo": gpt_neo, "GPT": gpt,
 }  # fmt: skip
 NOT_FUSED = {"Gemma"}
 """Between scores and softmax something else is done: a soft cap."""

@@ -10,7 +10,7 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite import nn
-from functorch_lite._core.run import late
+from functorch_lite._core.run import pending
 from functorch_lite._core.run.calls import Call
 from functorch_lite.compiler import replay
 from functorch_lite.nn import functional as F
@@ -231,7 +231,7 @@ def _bytes_of_results(is_compiled: bool, clips: bool, reads: bool, monkeypatch) 
     with monkeypatch.context() as patched, torch.debug.tier("compiled"):
         patched.setattr(Call, "arrays", noted)
         patched.setattr(
-            late, "MOST_COPIED", 0
+            pending, "MOST_COPIED", 0
         )  # as with large weights, whose gradients are not left for later
         for _ in range(18):
             loss = step(torch.ones(4, 200))

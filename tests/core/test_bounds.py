@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -13,6 +15,8 @@ import functorch_lite as torch
 from functorch_lite import nn
 from functorch_lite._core.api import forget_programs
 from functorch_lite._core.lazy import breaches
+from functorch_lite._core.lazy.bounds import bounded, fed_by, not_zero
+from functorch_lite._core.run import compiled
 from functorch_lite.distributed.tensor import Replicate, distribute_tensor, init_device_mesh
 from functorch_lite.nn import functional as F
 from functorch_lite.utils.data import DataLoader, TensorDataset
@@ -316,6 +320,50 @@ def test_lengths_that_share_a_program():
             total(91, 91)
         assert total(93, 92) == pytest.approx(93 / 2)
         assert torch.debug.stats()["programs"] == before
+
+
+@pytest.mark.programs
+def test_a_program_has_nothing_to_look_at_where_all_indices_are_known():
+    def step(target):
+        loss = F.cross_entropy(model(x), target)
+        loss.backward()
+        return loss.item()
+
+    def that_look():
+        return sum(bool(program.checks) for program in compiled.kept)
+
+    forget_programs()
+    model, x = nn.Linear(4, 5), torch.ones(2, 4)
+    wrong = torch.tensor([1, 4]) + 1
+    torch.synchronize()
+    with torch.debug.tier("compiled"):
+        for _ in range(3):
+            step(torch.tensor([0, 4]))
+        assert that_look() == 0
+        with pytest.raises(IndexError, match="Target 5 is out of bounds"):
+            step(wrong)
+        assert that_look() == 1
+        step(torch.tensor([0, 4]))
+        step(torch.tensor([-100, 4]))
+        assert that_look() == 1
+
+
+@pytest.mark.parametrize(
+    "fn, feeds",
+    [
+        (lambda x, i: x[bounded(i, 3)], (1,)),
+        (lambda x, i: bounded(jnp.where(i == -100, 0, i), 3), (1,)),
+        (lambda x, i: bounded(jnp.where(i == -100, 3, i), 3), (-1,)),
+        (lambda x, i: jax.jit(lambda i: bounded(i.reshape(1, 2).astype(jnp.int16), 3))(i), (1,)),
+        (lambda x, i: (bounded(i + 1, 3), bounded(i[::-1], 3)), (-1, 1)),
+        (lambda x, i: bounded(jnp.where(x > 1, i, i[::-1]), 3), (1,)),
+        (lambda x, i: bounded(jnp.concatenate([i, x.astype(int)]), 3), (-1,)),
+        (lambda x, i: i // not_zero(i), (-1,)),
+        (lambda x, i: jax.lax.map(lambda i: x[bounded(i, 3)], i), (-1,)),
+    ],
+)
+def test_fed_by(fn, feeds):
+    assert fed_by(jax.make_jaxpr(fn)(jnp.ones(2), jnp.array([0, 1]))) == feeds
 
 
 def test_turned_off():

@@ -12,7 +12,8 @@ import pytest
 import functorch_lite as torch
 from functorch_lite import nn, optim
 from functorch_lite._core.lazy import recorder, trie
-from functorch_lite._core.run import executor
+from functorch_lite._core.run import compiled, executor
+from functorch_lite._core.run.program import Program
 from tests.core.counting import counted
 
 
@@ -81,7 +82,7 @@ def _programs():
     found, stack = [], [trie.eager_root(torch.device("cpu"))]
     while stack:
         node = stack.pop()
-        found += [p for p in (node.programs or {}).values() if isinstance(p, executor.Program)]
+        found += [p for p in (node.programs or {}).values() if isinstance(p, Program)]
         stack += node.children.values()
     return found
 
@@ -398,8 +399,8 @@ def test_a_subset_of_results_comes_from_the_right_places():
 @pytest.mark.programs
 def test_the_number_of_programs_is_bounded(monkeypatch):
     executor.forget_programs()
-    monkeypatch.setattr(executor, "MAX_PROGRAMS", 4)
+    monkeypatch.setattr(compiled, "MAX_PROGRAMS", 4)
     for n in range(2, 12):
         assert torch.ones(n).sum().item() == n
-    assert len(executor._kept) == 4
+    assert len(compiled.kept) == 4
     assert torch.ones(3).sum().item() == 3

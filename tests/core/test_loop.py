@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from jax.extend.core import jaxpr_as_fun
 
+from functorch_lite._core.jaxprs.walk import calls
 from functorch_lite._core.lazy.applied import tracing
 from functorch_lite._core.lazy.loop.joining import join_loops
-from functorch_lite._core.lazy.loop.rules import calls
 from functorch_lite._core.lazy.loop.while_loop import while_loop
 
 X = np.array([0.4, -0.9, 1.3])

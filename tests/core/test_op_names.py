@@ -13,21 +13,20 @@ from functorch_lite._core.api import OPS
 
 CORE = Path(functorch_lite.__file__).parent / "_core"
 
-OF_JAX = ("run/cold/", "run/buckets/", "run/lowering/")
+OF_JAX = ("jaxprs/", "run/cold/", "run/buckets/", "run/lowering/")
 """Folders that evaluate or rewrite jaxprs: their strings are names of JAX's primitives, and of NumPy's functions, many of which are torch's too."""
 
 OTHER = {
     ("call/bind.py", "names of parameters"): "full mode",
     ("call/bind.py", "an ending of names"): "_copy",
     ("call/methods.py", "a word of a sentence"): "conj",
-    ("lazy/applied.py", "JAX's primitives, and what precision is of"): "cond matmul pad",
+    ("lazy/applied.py", "what precision is of"): "matmul",
     ("lazy/apply.py", "what is derived of a view"): "put",
     ("lazy/bounds.py", "what a bound says"): "index",
     ("lazy/breaches.py", "what a bound says"): "index gather index_copy take",
     ("lazy/cutting.py", "names of ops that are not declared"): "detach",
     ("lazy/gradients.py", "names of ops that are not declared"): "add ones_like zeros_like",
     ("lazy/identity.py", "classes"): "slice",
-    ("lazy/reach.py", "JAX's"): "sign floor ceil round nextafter zeros_like mul neg reshape transpose sort",
     ("lazy/recorder.py", "an attribute"): "index",
     ("lazy/wide_sums.py", "a parameter of a primitive of JAX"): "mode",
     ("lazy/written.py", "words of what is written"): "add any complex detach ones_like zeros_like",

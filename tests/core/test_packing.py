@@ -14,7 +14,7 @@ import pytest
 import functorch_lite as torch
 from functorch_lite import func, nn, optim
 from functorch_lite._core.lazy.pack import Pack
-from functorch_lite._core.run import executor, packing
+from functorch_lite._core.run import compiled, executor, packing
 from functorch_lite.compat import to_jax
 from tests.core.counting import counted
 
@@ -78,7 +78,7 @@ def test_a_step_takes_and_gives_one_array_for_all_small_parameters(name):
     opt.zero_grad()
     (pack,) = packs_of(model.parameters())
     assert pack and pack.flat.ndim == 1 and pack.parts is None
-    program = next(reversed(executor._kept))
+    program = next(reversed(compiled.kept))
     assert len(program.groups) == len(program.packed) == 1
     assert (
         len(program.groups[0].members) >= 10 and program.misfits <= 1
@@ -196,7 +196,7 @@ def test_parameters_that_come_one_by_one_each_time_settle():
         for _ in range(10):
             step()
     assert compiles.n == 0
-    assert any(p.settled for p in executor._kept)
+    assert any(p.settled for p in compiled.kept)
     assert max(p.abs().max().item() for p in model.parameters()) <= np.float32(0.1)
 
 
@@ -311,11 +311,11 @@ def test_random_stories_end_as_without_packs(seed, monkeypatch):
     actions = [rng.choice([*ACTIONS, "train", "train", "train"]) for _ in range(25)]
     case = ((network, mixed, wide)[seed % 3], rng.choice(list(OPTIMIZERS)), actions)
     packed = tell(*case)
-    assert any(p.packed for p in executor._kept)
+    assert any(p.packed for p in compiled.kept)
     executor.forget_programs()
     monkeypatch.setattr(packing, "LEAST_MEMBERS", 10**9)
     plain = tell(*case)
-    assert not any(p.packed for p in executor._kept)
+    assert not any(p.packed for p in compiled.kept)
     for a, b in zip(packed, plain, strict=True):
         assert a.dtype == b.dtype
         close = {"rtol": 1e-12, "atol": 1e-14} if a.dtype == np.float64 else {"rtol": 1e-4, "atol": 1e-6}

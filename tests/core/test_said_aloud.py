@@ -16,6 +16,7 @@ import pytest
 import functorch_lite as torch
 from functorch_lite._core.run import chunks, executor, notices, report
 from functorch_lite._core.run.executable import Executable
+from functorch_lite._core.run.pending import WHOLE_PROGRAM_OPS
 
 pytestmark = pytest.mark.programs
 
@@ -135,7 +136,7 @@ def test_explain_tells_of_the_chunks_of_a_long_recording():
     x = torch.ones(3)
     torch.synchronize()
     with torch.debug.explain() as told:
-        for _ in range(executor.WHOLE_PROGRAM_OPS + 1):
+        for _ in range(WHOLE_PROGRAM_OPS + 1):
             x = x.sin()
         x.sum().item()
     assert told.runs == sum(p.runs for p in told.programs) > len(told.programs)

@@ -7,20 +7,21 @@ import os
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
 import functorch_lite as torch
 from functorch_lite._core.lazy.identity import digest, identity
 from functorch_lite._core.lazy.trie import SignedZero
-from functorch_lite._core.words import cache_folder
+from functorch_lite._core.words import cache_folder, fingerprint
 
 PRELUDE = """
 import json, sys
 import functorch_lite as torch
 from functorch_lite import nn, func
 from functorch_lite._core.lazy.applied import Applied
-from functorch_lite._core.run import stored
+from functorch_lite._core.run.kept import stored
 
 traced, looked, kept = [], [], []
 trace, found, keep = Applied._trace, stored.found, stored.keep
@@ -244,4 +245,12 @@ def test_digests_tell_apart_what_is_not_the_same():
         identity(object()) is None
         and identity(lambda x: x) is None
         and identity(test_digests_tell_apart_what_is_not_the_same) is None
+    )
+
+
+def test_what_programs_depend_on_holds_every_file_of_the_library():
+    root = Path(__file__).parents[2]
+    files = [p for name in ("functorch_lite", "nn", "optim", "compat") for p in (root / name).rglob("*.py")]
+    assert sorted(line.split("/")[-1].split()[0] for line in fingerprint._code()) == sorted(
+        p.name for p in files
     )

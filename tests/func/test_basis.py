@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core.lazy.loop.rules import inner_jaxprs
+from functorch_lite._core.jaxprs.walk import inner
 from functorch_lite.func.basis import over_basis
 
 
@@ -206,8 +206,8 @@ def products(jaxpr) -> Counter:
     """How many multiplications its matrix products do, by primitive."""
     found: Counter = Counter()
     for eqn in jaxpr.eqns:
-        for inner in inner_jaxprs(eqn):
-            found += products(inner)
+        for each in inner(eqn):
+            found += products(each)
         if eqn.primitive.name == "dot_general":
             ((contracted, _), _) = eqn.params["dimension_numbers"]
             shape = eqn.invars[0].aval.shape

@@ -261,3 +261,12 @@ def test_a_graph_with_assertions_is_pickled():
     assert kept(torch.ones(1, 1)).item() == 2
     with pytest.raises(AssertionError, match="two dims"):
         kept(torch.ones(1))
+
+
+def test_a_graph_module_with_annotations_is_traced_again():
+    class Doubles(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return 2 * x
+
+    again = fx.symbolic_trace(fx.symbolic_trace(Doubles()))  # the code that was made is in no module
+    assert again(torch.ones(2)).tolist() == [2, 2]

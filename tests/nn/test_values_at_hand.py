@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import functorch_lite as torch
+from tests.support.processes import python
 
 F = torch.nn.functional
 
@@ -45,3 +46,15 @@ def test_probabilities_and_classes():
         F.gaussian_nll_loss(torch.ones(2), torch.ones(2), torch.tensor([1.0, -1.0]))
     with pytest.raises(RuntimeError, match="offsets"):
         F.embedding_bag(torch.tensor([0, 1]), torch.ones(3, 2), torch.tensor([1, 2]))
+
+
+SHAPE = """
+from functorch_lite.nn.functional import cross_entropy
+code = cross_entropy.__code__
+print(*code.co_varnames[:code.co_argcount], cross_entropy.__defaults__)
+"""
+
+
+def test_what_looks_has_the_parameters_of_what_it_is_laid_over():
+    wanted = "input target weight size_average ignore_index reduce reduction label_smoothing (None, None, -100, None, 'mean', 0.0)"
+    assert python("-c", SHAPE).stdout.strip() == wanted  # where nothing has overridden functions yet

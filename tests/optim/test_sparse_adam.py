@@ -82,13 +82,30 @@ def test_other_shapes_and_no_gradient():
     assert cube.tolist()[0] == [[1, 1], [1, 1]] and cube.tolist()[1][0] == pytest.approx([0.5, 0.5])
 
 
-def test_sparse_embeddings_say_that_gradients_are_dense():
-    with pytest.warns(
-        UserWarning, match="with sparse=True the gradient of weight is a dense tensor all the same"
-    ):
-        torch.nn.functional.embedding(torch.tensor([0]), torch.ones(2, 2), sparse=True)
-    with pytest.warns(UserWarning, match="embedding_bag: with sparse=True"):
-        torch.nn.EmbeddingBag(2, 2, sparse=True)(torch.tensor([[0, 1]]))
+def test_gradients_of_sparse_embeddings_are_sparse():
+    table = torch.nn.Embedding(4, 2, padding_idx=1, sparse=True)
+    table(torch.tensor([[2, 1], [2, 3]])).sum().backward()
+    grad = table.weight.grad
+    assert grad.is_sparse and not grad.is_coalesced() and grad._indices().tolist() == [[2, 2, 3]]
+    assert grad.to_dense().tolist() == [[0, 0], [0, 0], [2, 2], [1, 1]]
+    bag = torch.nn.EmbeddingBag(4, 2, mode="mean", sparse=True)
+    bag(torch.tensor([[2, 1], [2, 3]])).sum().backward()
+    assert bag.weight.grad.coalesce().indices().tolist() == [[1, 2, 3]]
+    assert bag.weight.grad.to_dense()[:, 0].tolist() == [0, 0.5, 1, 0.5]
+    frequent = torch.nn.Embedding(4, 2, scale_grad_by_freq=True, sparse=True)
+    with pytest.raises(RuntimeError, match="scale_grad_by_freq not supported with sparse gradients"):
+        frequent(torch.tensor([2])).sum().backward()
+    (table(torch.tensor([2])).sum() + table.weight.sum()).backward()
+    assert not table.weight.grad.is_sparse and table.weight.grad[:, 0].tolist() == [1, 1, 4, 2]
+
+
+def test_sparse_embeddings_say_where_gradients_are_dense():
+    weight, at = torch.ones(2, 2, requires_grad=True), torch.tensor([0])
+    look_up = lambda w: torch.nn.functional.embedding(at, w, sparse=True).sum()  # noqa: E731
+    with pytest.warns(UserWarning, match="embedding: inside a transform, and with dual numbers the gradient"):
+        assert torch.func.grad(look_up)(weight).tolist() == [[1, 1], [0, 0]]
+    with pytest.warns(UserWarning, match="embedding_bag: with padding_idx the gradient of weight is a dense"):
+        torch.nn.EmbeddingBag(2, 2, sparse=True, padding_idx=0)(torch.tensor([[0, 1]]))
 
 
 # -- sparse gradients, of every optimizer ------------------------------------------------------------------------------

@@ -53,7 +53,22 @@ SAMPLES: dict[str, list[Sample]] = {
         Sample(T(_f(3, 1, 4)), 2),
     ],
     "nn.functional._softmax_attention": [
-        Sample(T(_f(3, 4)), T(_f(3, 4)), T(_f(3, 2)), None, None, None, None, None, None, scale=0.5),
-        Sample(T(_f(3, 4)), T(_f(3, 4)), T(_f(3, 2)), T(_f(3, 3)), 0.1, T(_f(3, 3) > 0), -3e38, _KEY, 0.25),
+        Sample(T(_f(3, 4)), T(_f(3, 4)), T(_f(3, 2)), [T(_f(3, 3))], "add", None, None, scale=0.5),
+        Sample(
+            T(_f(3, 4)),
+            T(_f(3, 4)),
+            T(_f(3, 2)),
+            [
+                T(_f(3, 3)),
+                T(_f(1)),
+                T(_f(3, 3) > 0),
+                T(np.float32(-3e38), grad=False),
+                T(_f(3, 1) + 3),
+                T(np.float32(-1e38), grad=False),
+            ],
+            "times maximum keep over clamp",
+            _KEY,
+            0.25,
+        ),
     ],
 }

@@ -173,10 +173,10 @@ def _doc(space: str, name: str, doc: str | None) -> str | None:
             ],
         ]
         for function in kin:
-            known = _written(of, function)
+            known = inspect.cleandoc(_written(of, function))
             if ">>>" in known:
                 examples = respelled(known[known.index(">>>") :], function, name, method)
-                return f"{(doc or known.partition('.')[0] + '.').rstrip()}\n\n    {examples}"
+                return f"{inspect.cleandoc(doc or known.partition('.')[0] + '.')}\n\n{examples}"
         return doc
     op = _aliases["Tensor"].get(name) or _aliases["Tensor"].get(name.removesuffix("_"))
     if method:

@@ -10,7 +10,6 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax._src.core import pytype_aval_mappings  # type: ignore[attr-defined]  # which has no public name
 
 from ..lazy.apply import detach, from_array, read
 from ..lazy.dependence import check_storage, differentiation_of, is_of_transform, requires_grad
@@ -30,6 +29,7 @@ from ..words import dtypes, forked
 from ..words.advice import advise
 from ..words.dtypes import dtype
 from ..words.errors import wrap_dim
+from ..words.jax_private import makers_of_avals
 from ..words.memory_format import check_memory_format
 from ..words.tracebacks import tidied, tidy
 from .gate import PYTHON_DTYPES
@@ -295,7 +295,7 @@ def _without_dtype(t: Tensor) -> Any:
     )
 
 
-pytype_aval_mappings[Tensor] = _without_dtype  # else JAX speaks of __jax_array__, which users know nothing of
+makers_of_avals[Tensor] = _without_dtype  # else JAX speaks of __jax_array__, which users know nothing of
 
 
 @attach()

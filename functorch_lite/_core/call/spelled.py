@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
+
 __all__ = ["in_place", "respelled"]
 
 _IN_PLACE = "In place: the result, which must be of a dtype that can be cast to the tensor's, is written into the tensor, and that returned."
@@ -29,11 +31,12 @@ def in_place(doc: str | None, function: str, called: str, method: bool) -> str |
     doc = respelled(doc, function, called, method)
     if not doc:
         return doc
+    doc = cleandoc(doc)  # as the compiler of Python 3.13 does, and earlier ones do not
     if any(s.lstrip().startswith(_BOOLS) for s in doc.split("\n")):
         doc = "\n".join([f"{s}.bool()" if f"{called}(" in s and ">>>" in s else s for s in doc.split("\n")])
     at = doc.find(">>>")
     head, tail = (doc[:at].rstrip(), doc[at:]) if at >= 0 else (doc.rstrip(), "")
-    return f"{head}\n\n    {_IN_PLACE}\n\n    {tail}"
+    return f"{head}\n\n{_IN_PLACE}\n\n{tail}"
 
 
 def _line(line: str, function: str, called: str, method: bool) -> str:

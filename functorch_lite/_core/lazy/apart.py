@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax.extend.core import Literal
 
+from ..jaxprs.walk import steps
 from .trie import TrieNode
 from .value import Aval
 
@@ -76,7 +77,7 @@ class Steps:
         return (
             any(type(i) is tuple for i in applied.inputs)
             or any(m is not None and m.constant for m in makers)
-            or any(type(v) is Literal for e in applied.jaxpr.eqns for v in e.invars)
+            or any(type(v) is Literal for e in steps(applied.jaxpr) for v in e.invars)
             or (bool(applied.avals[0].shape) and any(type(i) is Aval and not i.shape for i in applied.inputs))
         )
 

@@ -14,25 +14,40 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from jax.extend.core.primitives import custom_lin_p
 
 from ..declare.float8 import check_float8
 from ..declare.grad_names import name_of_derivative
 from ..declare.op import Op
+from ..jaxprs.primitives import BARRIER, row
+from ..jaxprs.sizes import same
+from ..jaxprs.walk import called, equations, inner, live, needed
 from ..words import dtypes
 from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.undisturbed import undisturbed
-from . import facts
-from .bounds import Bound, bounds_of
+from . import facts, sized
+from .bounds import Bound, bounds_of, fed_by
 from .identity import function_identity, identity
 from .loop.joining import join_loops
 from .loop.rules import keep_rules
 from .reach import CLAIMS, reached
+from .sized import Pattern, Sized, kind_of, sizes_of, symbols
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
-__all__ = ["PRECISION", "Applied", "Backward", "DerivedOp", "apply_once", "for_cpu", "seconds", "used_inputs"]
+__all__ = [
+    "PRECISION",
+    "Applied",
+    "Backward",
+    "DerivedOp",
+    "apply_once",
+    "at_numbers",
+    "for_cpu",
+    "seconds",
+    "used_inputs",
+]
 
 
 PRECISION = {"matmul": "highest", "convolution": "high"}
@@ -125,10 +140,11 @@ class Formula(DerivedOp):
     `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an Applied. `traced`:
     its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
 
-    __slots__ = ("formulas", "traced")
+    __slots__ = ("formulas", "sized", "traced")
 
     def __init__(self, fn, name: str, formulas: int = 1 << 30, made_of: tuple | None = None):
         super().__init__(fn, name, made_of=made_of)
+        self.sized: tuple[Sized, tuple[int, ...]] | None = None
         self.formulas = formulas
         self.traced: tuple[Any, ClosedJaxpr] | None = None
 
@@ -175,8 +191,15 @@ class Applied:
     spared = 0.0
     """Seconds that went into loading programs which have it, where it could have been traced (see `cold.tier.is_ready`)."""
 
-    def __init__(self, op, static: tuple, inputs: tuple, general: Applied | None = None):
-        """general: the same at any numbers, which is not traced once more."""
+    def __init__(
+        self,
+        op,
+        static: tuple,
+        inputs: tuple,
+        general: Applied | None = None,
+        sized: tuple[Sized, tuple[int, ...]] | None = None,
+    ):
+        """general: the same at any numbers, which is not traced once more. sized: the same at symbolic sizes, and which sizes it is at here."""
         self.op = op
         self.static = static
         self.inputs = inputs
@@ -187,8 +210,16 @@ class Applied:
         self.single = True
         self.device = next((a.device for a in dynamic if a.device.type != "cpu"), CPU)
         self.general = general
-        self.facts = facts.find(self.identity) if general is None and facts.any_known() else {}
-        if general is not None:
+        self.sized = sized
+        self.facts = {}
+        if general is None and sized is None and facts.any_known():
+            self.facts = facts.find(self.identity)
+        if sized is not None:
+            self.avals, self.single = (
+                sizes_of(sized[0].avals(sized[1]), dtypes.from_numpy, CPU),
+                sized[0].single,
+            )
+        elif general is not None:
             self.avals, self.single = general.avals, general.single
         elif self.facts:
             self.avals, self.single = _avals_from(self.facts), self.facts["single"]
@@ -207,18 +238,37 @@ class Applied:
     def jaxpr(self) -> ClosedJaxpr:
         """The op, traced: when it is first applied, or, if its facts are known already, when it is compiled."""
         if self.general is not None:
-            return _at_numbers(self.general.jaxpr, self.inputs)
+            return at_numbers(self.general.jaxpr, self.inputs)
         traced = undisturbed(self._trace)
-        if self.facts and _out_avals(traced) != self.avals:
+        if (self.facts or self.sized) and _out_avals(traced) != self.avals:
             raise RuntimeError(
                 f"{self.op}: {_out_avals(traced)} where a process before had {self.avals}. Please report this, and delete {facts.folder()}."
             )
         return traced
 
+    @lazily
+    def to_run(self) -> ClosedJaxpr:
+        """The same, or one that computes the same and is not to be differentiated."""
+        if self.sized is None:
+            return self.jaxpr if self.general is None else at_numbers(self.general.to_run, self.inputs)
+        sized, at = self.sized
+        return sized.jaxpr(at)
+
     @property
     def is_traced(self) -> bool:
-        """Whether its jaxpr is there."""
-        return "jaxpr" in self.__dict__ or (self.general is not None and self.general.is_traced)
+        """Whether what it computes is known without tracing it."""
+        if self.general is not None:
+            return self.general.is_traced
+        return "jaxpr" in self.__dict__ or self.sized is not None
+
+    def _at_symbols(self, what: str, of: Callable[[ClosedJaxpr], Any]) -> Any:
+        """A fact of the jaxpr that does not depend on sizes: looked for once for all of them."""
+        if self.sized is None:
+            return of(self.jaxpr)
+        known = self.sized[0].known
+        if what not in known:
+            known[what] = of(self.sized[0].closed)
+        return known[what]
 
     @lazily
     def run(self) -> Callable[..., list]:
@@ -236,6 +286,7 @@ class Applied:
             "single": self.single,
             "barriers": sorted(self.barriers),
             "bounds": self.bounds,
+            "fed": self.fed,
             "backwards": backwards,
         }
         if self.op.formulas:
@@ -287,7 +338,7 @@ class Applied:
             return self.general.barriers
         if "barriers" in self.facts:
             return frozenset(self.facts["barriers"])
-        return frozenset(_barriers(self.jaxpr.jaxpr, False))
+        return self._at_symbols("barriers", lambda closed: frozenset(_barriers(closed.jaxpr, False)))
 
     @lazily
     def bounds(self) -> tuple[Bound, ...]:
@@ -296,7 +347,21 @@ class Applied:
             return self.general.bounds
         if self.facts:
             return tuple([Bound(*b) for b in self.facts["bounds"]])
-        return bounds_of(self.jaxpr)
+        found = self._at_symbols("bounds", bounds_of)
+        if self.sized is not None:
+            number = self.sized[0].numbers(self.sized[1])
+            return tuple([Bound(number(b.low), number(b.size), b.says) for b in found])
+        return found
+
+    @lazily
+    def fed(self) -> tuple[int, ...]:
+        """For each of its bounds the array among its inputs that alone can break it, or -1 (see bounds.py)."""
+        if self.general is not None:
+            kept = [type(i) is Aval for i in self.inputs if i is not None]
+            return tuple([sum(kept[:k]) if k >= 0 and kept[k] else -1 for k in self.general.fed])
+        if self.facts:
+            return tuple(self.facts["fed"])
+        return self._at_symbols("fed", fed_by) if self.bounds else ()
 
     @lazily
     def reach(self) -> tuple[int, ...]:
@@ -309,7 +374,7 @@ class Applied:
         if self.filled is not None:
             return self.filled.reach
         at = [k for k, i in enumerate(self.inputs) if type(i) is Aval]
-        rows = reached(self.jaxpr.jaxpr)[: self.op.formulas]
+        rows = self._at_symbols("reach", lambda closed: reached(closed.jaxpr))[: self.op.formulas]
         found = [sum(1 << k for d, k in enumerate(at) if row >> d & 1) for row in rows]
         return (*found, *every[len(found) :])
 
@@ -392,25 +457,10 @@ class Applied:
         positions = [k for k, i in enumerate(self.inputs) if type(i) is Aval]  # dynamic index -> input index
         wanted = [d for d, k in enumerate(positions) if mask >> k & 1]
         given = [o for o in self.differentiable if cts >> o & 1]
-        avals, differentiable = self.avals, self.differentiable
-
-        def vjp(inputs, cotangents):
-            def restricted(*chosen):
-                full = list(inputs)
-                for d, x in zip(wanted, chosen):
-                    full[d] = x
-                outs = self.run(*full)
-                return [outs[o] for o in differentiable]
-
-            _, pull = jax.vjp(restricted, *[inputs[d] for d in wanted])
-            cts_by_output = dict(zip(given, cotangents))
-            full_cts = []
-            for o in differentiable:
-                ct = cts_by_output.get(o)
-                a = avals[o]
-                full_cts.append(jnp.zeros(a.shape, a.dtype.np) if ct is None else _conj(ct))
-            return [_conj(g) for g in pull(full_cts)]
-
+        avals = self.avals
+        vjp = functools.partial(
+            _pulled, lambda *xs: self.run(*xs), [a.struct for a in avals], wanted, given, self.differentiable
+        )
         # Trace once with every input to see which the derivative reads; the rest are not saved.
         ct_structs = [avals[o].struct for o in given]
         structs = [a.struct for a in self.in_avals]
@@ -422,12 +472,10 @@ class Applied:
         found: list[ClosedJaxpr] = []
 
         def look() -> list[int]:
-            # What a formula only claims to read (`reads`) is for the inputs that are differentiated by.
             found.append(undisturbed(trace))
-            traced = found[0].jaxpr
-            used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
-            return [d for d in range(len(structs)) if used[d] or (claimed[d] and d in wanted)]
+            return _read_by(found[0], len(structs), wanted)
 
+        half = self._half(tuple(wanted), tuple(given)) if self.sized is not None else None
         known = self.facts.get("backwards", {}).get(_asked(asked))
         saved = known[0] if known else None
         if any(0 in a.shape for a in self.in_avals):
@@ -438,7 +486,10 @@ class Applied:
                     saved = self.filled.backward(mask, cts).saved
             elif getattr(self.op, "flat_if_empty", False):
                 saved = ()
-        needed = look() if saved is None else [positions.index(k) for k in saved]
+        if half is not None:
+            needed = half[1]
+        else:
+            needed = look() if saved is None else [positions.index(k) for k in saved]
 
         def fn(*args):
             inputs = [None if d in needed_at else jnp.zeros(s.shape, s.dtype) for d, s in enumerate(structs)]
@@ -449,12 +500,74 @@ class Applied:
         needed_at = {d: at for at, d in enumerate(needed)}
         name = getattr(self.op, "name", "op")
         formula = Formula(fn, f"{name}_backward", made_of=(self, mask, cts))
+        if half is not None:
+            formula.sized = half[0], self.sized[1]
         for closed in found:
             places = [*needed, *range(len(structs), len(closed.jaxpr.invars))]
             if (only := _of_some_inputs(closed, places)) is not None:
                 of = _given(self.device, [*[structs[d] for d in needed], *ct_structs])
                 formula.traced = of, only
         return Backward(formula, tuple(positions[d] for d in needed), gives)
+
+    def _half(self, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Sized, list[int]] | None:
+        """Its derivative at symbolic sizes, and which inputs that reads; None where JAX does not trace it."""
+        sized, _ = self.sized
+        key = wanted, given
+        if key not in sized.halves:
+            sized.halves[key] = undisturbed(lambda: self._trace_half(wanted, given))
+        return sized.halves[key]
+
+    def _trace_half(self, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Sized, list[int]] | None:
+        sized, _ = self.sized
+        of = sized.closed
+        outs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in of.out_avals]
+        structs = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in of.in_avals]
+        vjp = functools.partial(_pulled, jaxpr_as_fun(of), outs, wanted, given, self.differentiable)
+        try:
+            with tracing(self.device):
+                closed = widen_sums(
+                    keep_rules(join_loops(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given])))
+                )
+        except Exception:  # of whatever kind: it is traced at each size then
+            return None
+        needed = _read_by(closed, len(structs), wanted)
+        only = _of_some_inputs(closed, [*needed, *range(len(structs), len(closed.jaxpr.invars))])
+        return None if only is None else (Sized(only, sized.names, False), needed)
+
+
+def _pulled(
+    run: Callable[..., Sequence],
+    outs: Sequence[jax.ShapeDtypeStruct],
+    wanted: Sequence[int],
+    given: Sequence[int],
+    differentiable: Sequence[int],
+    inputs: Sequence,
+    cotangents: Sequence,
+) -> list:
+    """The gradients of a function by the inputs in `wanted`, from the cotangents of its results in `given`; those of the others are zero."""
+
+    def restricted(*chosen):
+        full = list(inputs)
+        for d, x in zip(wanted, chosen):
+            full[d] = x
+        made = run(*full)
+        return [made[o] for o in differentiable]
+
+    _, pull = jax.vjp(restricted, *[inputs[d] for d in wanted])
+    by_output = dict(zip(given, cotangents))
+    every = []
+    for o in differentiable:
+        ct = by_output.get(o)
+        every.append(jnp.zeros(outs[o].shape, outs[o].dtype) if ct is None else _conj(ct))
+    return [_conj(g) for g in pull(every)]
+
+
+def _read_by(derivative: ClosedJaxpr, inputs: int, wanted: Sequence[int]) -> list[int]:
+    """Which of the first inputs of a derivative it reads. What a formula only claims to read (`reads`) is for the inputs that are
+    differentiated by."""
+    traced = derivative.jaxpr
+    used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
+    return [d for d in range(inputs) if used[d] or (claimed[d] and d in wanted)]
 
 
 def _asked(key: int | tuple[int, int]) -> str:
@@ -479,20 +592,13 @@ def _given(on: device, structs: Sequence[jax.ShapeDtypeStruct]) -> tuple:
 def _of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
     """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads others too, or gives
     numbers of no dtype of their own."""
-    jaxpr = closed.jaxpr
-    live = {v for v in jaxpr.outvars if not isinstance(v, Literal)}
-    eqns: list[Any] = []
-    for eqn in reversed(jaxpr.eqns):
-        if eqn.effects or not live.isdisjoint(eqn.outvars):
-            eqns.append(eqn)
-            live.update([v for v in eqn.invars if not isinstance(v, Literal)])
-    invars = [jaxpr.invars[d] for d in kept]
-    if not live.isdisjoint(set(jaxpr.invars).difference(invars)):
+    if any(at not in kept for at, reads in enumerate(needed(closed)) if reads):
         return None
+    jaxpr = live(closed).jaxpr
     if any(getattr(v.aval, "weak_type", False) for v in jaxpr.outvars):
         return None
     names = jaxpr.debug_info.with_unknown_names()
-    return ClosedJaxpr(jaxpr.replace(invars=invars, eqns=eqns[::-1], debug_info=names), closed.consts)
+    return ClosedJaxpr(jaxpr.replace(invars=[jaxpr.invars[d] for d in kept], debug_info=names), closed.consts)
 
 
 def _conj(x):
@@ -518,33 +624,25 @@ def _out_aval(a) -> Aval:  # on another device the recording knows on which (see
 def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> list[bool]:
     """Which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls. claims: also by
     `reads`, which computes nothing from them."""
-    wanted = outs or [True] * len(jaxpr.outvars)
-    live = {id(v) for v, w in zip(jaxpr.outvars, wanted) if w and not isinstance(v, Literal)}
-    for eqn in reversed(jaxpr.eqns):
-        if not (eqn.effects or any(id(v) in live for v in eqn.outvars)):
-            continue
-        inner = eqn.params.get("jaxpr") if eqn.primitive.name in ("pjit", "jit", "closed_call") else None
-        if isinstance(inner, ClosedJaxpr):
-            reads = used_inputs(inner.jaxpr, [id(v) in live for v in eqn.outvars], claims)
-        elif not claims and eqn.primitive in CLAIMS:
-            reads = [at < CLAIMS[eqn.primitive] for at in range(len(eqn.invars))]
-        else:
-            reads = [True] * len(eqn.invars)
-        live |= {id(v) for v, r in zip(eqn.invars, reads) if r and not isinstance(v, Literal)}
-    return [id(v) in live for v in jaxpr.invars]
 
+    def rule(eqn: Any, wanted: list[bool]) -> list[bool] | None:
+        if (call := called(eqn, ruled=False, again=False)) is not None:
+            return needed(call, wanted, rule)
+        if not claims and eqn.primitive in CLAIMS:
+            return [at < CLAIMS[eqn.primitive] for at in range(len(eqn.invars))]
+        return None
 
-_LOOPS_AND_BRANCHES = frozenset(["scan", "loop", "pushed_loop", "pulled_loop", "bent_loop", "while", "cond"])
+    return needed(jaxpr, outs or None, rule)
 
 
 def _barriers(jaxpr: Any, inside: bool) -> Iterator[bool]:
     """For each optimization barrier in a jaxpr, or one inside it, whether a loop or branch is around it."""
-    for eqn in jaxpr.eqns:
-        if eqn.primitive.name == "optimization_barrier" or eqn.params.get("differentiated"):
+    for eqn in equations(jaxpr, lambda eqn: not row(eqn).repeats):
+        if eqn.primitive.name == BARRIER or eqn.params.get("differentiated"):
             yield inside
-        deeper = inside or eqn.primitive.name in _LOOPS_AND_BRANCHES
-        for inner in _inner(eqn):
-            yield from _barriers(inner, deeper)
+        if row(eqn).repeats:
+            for j in inner(eqn):
+                yield from _barriers(j, True)
 
 
 _MOST = 1 << 62
@@ -553,24 +651,13 @@ _MOST = 1 << 62
 def _check_steps(jaxpr: Any) -> None:
     """Refuses arrays on the way that XLA cannot compile, at which it ends the process, and padding that no memory holds; and forward
     mode of a custom_vjp function, which JAX would refuse when it compiles the program, with everything else in it."""
-    for eqn in jaxpr.eqns:
-        if eqn.primitive.name == "custom_lin":
+    for eqn in equations(jaxpr):
+        if eqn.primitive is custom_lin_p:
             raise TypeError("can't apply forward-mode autodiff (jvp) to a custom_vjp function.")
         for v in eqn.outvars:
             shape = getattr(v.aval, "shape", ())
-            if math.prod(shape) >= _MOST or eqn.primitive.name == "pad":
+            if math.prod(shape) >= _MOST or eqn.primitive is jax.lax.pad_p:
                 check_memory(shape, v.aval.dtype.itemsize)
-        for inner in _inner(eqn):
-            _check_steps(inner)
-
-
-def _inner(eqn: Any) -> Iterator[Any]:
-    """The jaxprs inside an equation."""
-    for p in eqn.params.values():
-        for inner in p if isinstance(p, tuple | list) else (p,):
-            inner = getattr(inner, "jaxpr", inner)
-            if isinstance(inner, Jaxpr):
-                yield inner
 
 
 def _filled(given: Any) -> Any:
@@ -584,7 +671,7 @@ def _at_any_numbers(inputs: tuple) -> tuple:
     return tuple([number_value(i[0](i[1])).aval if type(i) is tuple else i for i in inputs])
 
 
-def _at_numbers(closed: ClosedJaxpr, inputs: tuple) -> ClosedJaxpr:
+def at_numbers(closed: ClosedJaxpr, inputs: tuple) -> ClosedJaxpr:
     """A jaxpr with the literal numbers among the inputs as constants of it."""
     jaxpr, given = closed.jaxpr, [i for i in inputs if i is not None]
     numbers = [(v, i) for v, i in zip(jaxpr.invars, given) if type(i) is tuple]
@@ -612,10 +699,55 @@ def apply_once(op, static: tuple, inputs: tuple) -> Applied:
         # what a view shows, and what derivatives do, is the same at every number
         same = (op.is_view or isinstance(op, Formula)) and any(type(i) is tuple for i in inputs)
         general = apply_once(op, static, _at_any_numbers(inputs)) if same else None
-        found = _applied[key] = Applied(op, static, inputs, general)
+        found = _applied[key] = (
+            _at_sizes(op, static, inputs) if general is None else Applied(op, static, inputs, general)
+        )
     return found
+
+
+def _at_sizes(op: Any, static: tuple, inputs: tuple) -> Applied:
+    """An Applied, told from a trace at symbolic sizes where there is one, or can be."""
+    if isinstance(op, Formula):
+        told = op.sized
+        if told is not None and not told[0].takes(told[1], inputs):
+            told = None
+        return Applied(op, static, inputs, sized=told)
+    kind, sizes = kind_of(op, static, inputs) or (None, ())
+    if kind is None:
+        return Applied(op, static, inputs)
+    told = kind.find(sizes)
+    if told is not None:
+        return Applied(op, static, inputs, sized=told)
+    found = Applied(op, static, inputs)
+    pattern = kind.pattern(sizes)
+    if pattern is not None:
+        kind.add(pattern, undisturbed(lambda: _trace_at_symbols(found, pattern, pattern.match(sizes))))
+    kind.see(sizes)
+    return found
+
+
+def _trace_at_symbols(of: Applied, pattern: Pattern, at: tuple[int, ...] | None) -> Sized | None:
+    """What an Applied is at the symbols of a pattern; None where JAX does not trace it there, or traces something else."""
+    if at is None:
+        return None
+    try:
+        static, structs = symbols(pattern, of.static, of.inputs)
+
+        def call(*arrays):
+            it = iter(arrays)
+            args = [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in of.inputs]
+            out = of.op.call(static, args)
+            return [_strong(o) for o in (out if isinstance(out, tuple | list) else [out])]
+
+        with tracing(of.device):
+            closed = widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs))))
+        sized = Sized(closed, pattern.names, of.single)
+        return sized if same(sized.jaxpr(at), of.jaxpr) else None
+    except Exception:  # of whatever kind: it is traced at each size then
+        return None
 
 
 def forget() -> None:
     """Forgets all that was traced."""
     _applied.clear()
+    sized.forget()

@@ -10,18 +10,29 @@ Looked into are calls, whatever rules of differentiation they have, and scans. I
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Primitive
+from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive
 from jax.interpreters import ad, batching, mlir
 
-from .loop.rules import scan_counts
+from ..jaxprs.primitives import Kind, row
+from ..jaxprs.walk import called, closed, equations, evaluated, flows, opened, rewritten, scan_counts
 
-__all__ = ["DIVISOR", "Bound", "Seen", "bounded", "bounds_of", "hushed", "not_zero", "says_anything"]
+__all__ = [
+    "DIVISOR",
+    "Bound",
+    "Seen",
+    "bounded",
+    "bounds_of",
+    "fed_by",
+    "hushed",
+    "not_zero",
+    "says_anything",
+]
 
 DIVISOR = "divisor"
 _HUSHED = ""
@@ -54,7 +65,12 @@ def bounded(index: Any, size: int, says: str = "index", low: int = 0) -> Any:
     index = jnp.asarray(index)
     if not index.size or not jnp.issubdtype(index.dtype, jnp.integer):
         return index
-    return _bounded.bind(index, low=int(low), size=int(size), says=says)
+    return _bounded.bind(index, low=_int(low), size=_int(size), says=says)
+
+
+def _int(size: Any) -> Any:
+    """A size as an int, if it is not symbolic."""
+    return size if jax.export.is_symbolic_dim(size) else int(size)
 
 
 def not_zero(divisor: Any) -> Any:
@@ -70,53 +86,98 @@ class Bound(NamedTuple):
     says: str
 
 
-_CALLS = {
-    "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "custom_jvp_call": "call_jaxpr",
-    "custom_vjp_call": "call_jaxpr", "remat2": "jaxpr", "checkpoint": "jaxpr", "ruled": "jaxpr", "scan": "jaxpr",
-}  # fmt: skip
-
-
 def _inside(eqn: Any) -> Any:
     """The jaxpr that is looked into; None of other equations. What a checkpoint computes a second time was looked at before."""
-    name = _CALLS.get(eqn.primitive.name)
-    return None if name is None or eqn.params.get("differentiated") else eqn.params.get(name)
+    if not eqn.params or eqn.params.get("differentiated"):
+        return None
+    return eqn.params["jaxpr"] if row(eqn).turns else called(eqn)
 
 
 def bounds_of(jaxpr: Jaxpr | ClosedJaxpr) -> tuple[Bound, ...]:
     """What a jaxpr says, in the order in which `Seen` comes across it."""
-    return tuple(_bounds_in(getattr(jaxpr, "jaxpr", jaxpr)))
+    found = [e.params for e in equations(jaxpr, _is_looked_into) if e.primitive is _bounded]
+    return tuple([Bound(**params) for params in found if params["says"] != _HUSHED])
 
 
-def _bounds_in(jaxpr: Jaxpr) -> Iterator[Bound]:
-    for eqn in jaxpr.eqns:
+def _is_looked_into(eqn: Any) -> bool:
+    return _inside(eqn) is not None
+
+
+def fed_by(jaxpr: Jaxpr | ClosedJaxpr) -> tuple[int, ...]:
+    """For each of `bounds_of` the argument whose elements are in its range only if none breaks it; -1 if that hangs on more than one argument's
+    elements.
+
+    >>> fed_by(jax.make_jaxpr(lambda x, i: x[bounded(i, 3)])(jnp.ones(3), jnp.array([0, 2])))
+    (1,)
+    """
+    feeds: list[int] = []
+
+    def rule(eqn: Any, ins: list) -> Sequence[Any] | None:
         if eqn.primitive is _bounded:
             if eqn.params["says"] != _HUSHED:
-                yield Bound(**eqn.params)
-        elif eqn.params and (inner := _inside(eqn)) is not None:
-            yield from _bounds_in(getattr(inner, "jaxpr", inner))
+                feeds.append(_feeding(ins[0], Bound(**eqn.params)))
+            return ins
+        if (inner := _inside(eqn)) is not None:
+            if not row(eqn).turns:
+                return flow(inner, ins)
+            feeds.extend([-1] * len(bounds_of(inner)))
+        primitive = row(eqn)
+        first = 0 if primitive.kind == Kind.VIEW else primitive.picks
+        if (
+            first is None
+            or None in ins[first:]
+            or not all(map(_is_whole, (*eqn.invars[first:], *eqn.outvars)))
+        ):
+            return None
+        return [frozenset().union(*ins[first:])] * len(eqn.outvars)
+
+    def flow(jaxpr: Jaxpr | ClosedJaxpr, given: Sequence[Any]) -> list:
+        constants = list(map(_constant, closed(jaxpr).consts))
+        return flows(jaxpr, given, rule, literal=lambda v: _constant(v.val), constants=constants)
+
+    flow(jaxpr, [frozenset([_Argument(k)]) for k in range(len(opened(jaxpr).invars))])
+    return tuple(feeds)
+
+
+def _is_whole(v: Any) -> bool:
+    return jnp.issubdtype(v.aval.dtype, np.integer)
+
+
+class _Argument(NamedTuple):
+    """An argument of a jaxpr, by its number; beside numbers, which are constants."""
+
+    number: int
+
+
+def _constant(value: Any) -> frozenset | None:
+    """The elements of a constant that has one."""
+    return frozenset([int(value)]) if np.size(value) == 1 and np.asarray(value).dtype.kind in "iu" else None
+
+
+def _feeding(elements: frozenset | None, bound: Bound) -> int:
+    """The one argument which all elements come from that may break a bound; -1 if there is no such argument."""
+    if elements is None or bound.says == DIVISOR:
+        return -1
+    arguments = [e.number for e in elements if type(e) is _Argument]
+    kept = all(bound.low <= e < bound.size for e in elements if type(e) is int)
+    return arguments[0] if kept and len(arguments) == 1 else -1
 
 
 def says_anything(eqn: Any) -> bool:
     """Whether there is anything of the kind in an equation that is looked into."""
-    inner = _inside(eqn) if eqn.params else None
+    inner = _inside(eqn)
     return inner is not None and bool(bounds_of(inner))
 
 
 def hushed(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The same, which says nothing."""
-    return closed.replace(jaxpr=_hushed(closed.jaxpr))
+    return rewritten(closed, _without_a_word)
 
 
-def _hushed(jaxpr: Jaxpr) -> Jaxpr:
-    eqns = []
-    for eqn in jaxpr.eqns:
-        if eqn.primitive is _bounded:
-            eqn = eqn.replace(params={**eqn.params, "says": _HUSHED})
-        elif eqn.params and (inner := _inside(eqn)) is not None:
-            closed = hushed(inner) if isinstance(inner, ClosedJaxpr) else _hushed(inner)
-            eqn = eqn.replace(params={**eqn.params, _CALLS[eqn.primitive.name]: closed})
-        eqns.append(eqn)
-    return jaxpr.replace(eqns=eqns)
+def _without_a_word(eqn: Any) -> Any:
+    if eqn.primitive is _bounded:
+        return eqn.replace(params={**eqn.params, "says": _HUSHED})
+    return None if _is_looked_into(eqn) else eqn
 
 
 class Seen:
@@ -129,29 +190,16 @@ class Seen:
 
     def run(self, closed: ClosedJaxpr | Jaxpr, args: Sequence[Any]) -> list:
         """The results of a jaxpr."""
-        consts = closed.consts if isinstance(closed, ClosedJaxpr) else ()
-        jaxpr = getattr(closed, "jaxpr", closed)
-        known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*consts, *args)))
+        return evaluated(closed, args, self._computed)
 
-        def of(v: Any) -> Any:
-            return v.val if isinstance(v, Literal) else known[v]
-
-        for eqn in jaxpr.eqns:
-            given = list(map(of, eqn.invars))
-            with eqn.ctx.manager:
-                known.update(zip(eqn.outvars, self._computed(eqn, given)))
-        return list(map(of, jaxpr.outvars))
-
-    def _computed(self, eqn: Any, given: list) -> Sequence[Any]:
+    def _computed(self, eqn: Any, given: list) -> Sequence[Any] | None:
         if eqn.primitive is _bounded:
             if eqn.params["says"] != _HUSHED:
                 self.see(given[0], Bound(**eqn.params))
             return given
-        if says_anything(eqn):
-            scans = eqn.primitive.name == "scan"
-            return self._scanned(eqn, given) if scans else self.run(_inside(eqn), given)
-        outs = eqn.primitive.bind(*given, **eqn.primitive.get_bind_params(eqn.params))
-        return outs if eqn.primitive.multiple_results else [outs]
+        if not says_anything(eqn):
+            return None
+        return self._scanned(eqn, given) if row(eqn).turns else self.run(_inside(eqn), given)
 
     def _scanned(self, eqn: Any, given: list) -> list:
         """A scan that carries what was seen, too."""
@@ -159,9 +207,9 @@ class Seen:
         consts, carried = scan_counts(p)
         fixed, state, rows = given[:consts], given[consts : consts + carried], given[consts + carried :]
 
-        def turn(carry: Any, row: Any) -> tuple:
+        def turn(carry: Any, xs: Any) -> tuple:
             seen = Seen(self.count, carry[1])
-            outs = seen.run(p["jaxpr"], [*fixed, *carry[0], *row])
+            outs = seen.run(p["jaxpr"], [*fixed, *carry[0], *xs])
             after.append(seen.count)
             return (outs[:carried], seen.first), outs[carried:]
 

@@ -267,7 +267,7 @@ def _backward_once(
             node = nodes[i]  # as Node.release does
             if node.saved:
                 node.freed = True
-                node.saved = node.edges = node.cells = node.seen = ()
+                node.saved = node.cells = node.seen = ()
     return results
 
 

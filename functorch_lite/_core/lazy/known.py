@@ -63,10 +63,12 @@ def outside(t: Tensor, low: int, high: int) -> np.ndarray | None:  # hot path
     return values
 
 
-def in_range(value: Value, low: int, high: int) -> bool:
-    """Whether integers, where they are at hand, are all in range(low, high)."""
+def in_range(value: Value, low: int, high: int, unknown: bool = True) -> bool:  # hot path
+    """Whether integers are all in range(low, high). unknown: what is said of those that are not at hand."""
     values = _of_value(value)
-    if values is None or not values.size or values.dtype.kind not in "iu":
+    if values is None:
+        return unknown
+    if not values.size or values.dtype.kind not in "iu":
         return True
     least, most = _range_of(values)
     return low <= least and most < high

@@ -16,8 +16,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Primitive
+from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive
 from jax.interpreters import ad, batching, mlir
+
+from ..jaxprs.primitives import row
+from ..jaxprs.walk import called, flows, opened
 
 __all__ = ["CLAIMS", "ENDS", "ENTIRELY", "FOREVER", "KEEPS", "reached", "reads"]
 
@@ -116,11 +119,8 @@ batching.primitive_batchers[_nothing] = _nothing_batched
 CLAIMS = {_reads: 1, _nothing: 0}
 """Primitives that only claim to read: how many of their operands they compute with."""
 
-_FLAT = frozenset(["sign", "floor", "ceil", "round", "nextafter", "stop_gradient", "is_finite", "zeros_like"])
-"""Primitives whose derivative is zero everywhere."""
-_SCALE = frozenset(["mul", "neg", "broadcast_in_dim", "convert_element_type", "reshape", "transpose"])
-"""Primitives whose results are zero if an operand is."""
-_CALLS = frozenset(["pjit", "jit", "closed_call", "remat2", "checkpoint", "remat"])
+_ZERO = -1
+"""Stands for the bits of a variable that is known to be zero: JAX instantiates tangents that are."""
 
 
 def reached(jaxpr: Jaxpr) -> list[int]:
@@ -128,37 +128,32 @@ def reached(jaxpr: Jaxpr) -> list[int]:
     return _rows(jaxpr, [1 << i for i in range(len(jaxpr.invars))])
 
 
-def _rows(jaxpr: Jaxpr, given: list[int]) -> list[int]:
-    known: dict[Any, int] = dict(zip(jaxpr.invars, given))
-    zeros: set[Any] = set()
+def _rows(jaxpr: Jaxpr | ClosedJaxpr, given: list[int]) -> list[int]:
+    found = flows(jaxpr, given, _reached_by, unknown=0, literal=lambda v: 0 if np.any(v.val) else _ZERO)
+    return _bits(opened(jaxpr).outvars, found)
 
-    def bits(v: Any) -> int:
-        return 0 if isinstance(v, Literal) or not _is_smooth(v) else known.get(v, 0)
 
-    def is_zero(v: Any) -> bool:
-        return not np.any(v.val) if isinstance(v, Literal) else v in zeros
+def _bits(variables: Sequence[Any], known: Sequence[int]) -> list[int]:
+    """The bits of variables, of which integers have none."""
+    return [max(bits, 0) if _is_smooth(v) else 0 for v, bits in zip(variables, known)]
 
-    for eqn in jaxpr.eqns:
-        name = eqn.primitive.name
-        if name in _FLAT:
-            continue
-        if name in _SCALE and any(map(is_zero, eqn.invars)):  # JAX instantiates tangents that are zero
-            zeros.update(eqn.outvars)
-            continue
-        sources = [bits(v) for v in eqn.invars]
-        inner = eqn.params.get("jaxpr")
-        if name in _CALLS and isinstance(inner, ClosedJaxpr | Jaxpr):
-            found = _rows(getattr(inner, "jaxpr", inner), sources)
-        elif name == "sort":
-            found = sources
-        elif name == "reads" and eqn.params["order"]:
-            found = sources[:1]
-        elif name == "nothing":
-            found = [functools.reduce(operator.or_, sources[1:], 0)]
-        else:
-            found = [functools.reduce(operator.or_, sources, 0)] * len(eqn.outvars)
-        known.update(zip(eqn.outvars, found))
-    return [bits(v) for v in jaxpr.outvars]
+
+def _reached_by(eqn: Any, ins: list[int]) -> list[int] | None:
+    p, n = row(eqn), len(eqn.outvars)
+    if p.flat:
+        return None
+    if p.scales and _ZERO in ins:
+        return [_ZERO] * n
+    sources = _bits(eqn.invars, ins)
+    if (call := called(eqn, ruled=False)) is not None:
+        return _rows(call, sources)
+    if eqn.primitive is jax.lax.sort_p:
+        return sources
+    if eqn.primitive is _reads and eqn.params["order"]:
+        return sources[:1]
+    if eqn.primitive is _nothing:
+        sources = sources[1:]
+    return [functools.reduce(operator.or_, sources, 0)] * n
 
 
 def _is_smooth(v: Any) -> bool:

@@ -213,9 +213,10 @@ class Node:
         return tuple([had[i] for i in self.step.applied.backward(plan.mask, cts).saved])
 
     def release(self) -> None:
+        """Forgets what was saved; where it leads is known still, since of a later walk it may be no part."""
         if self.saved:
             self.freed = True
-            self.saved = self.edges = self.cells = self.seen = ()
+            self.saved = self.cells = self.seen = ()
 
 
 def replay_key(session) -> tuple[tuple, list[Leaf]] | None:  # hot path
@@ -230,7 +231,7 @@ def replay_key(session) -> tuple[tuple, list[Leaf]] | None:  # hot path
             for cell, value in zip(node.cells, node.seen):
                 if cell.value is not value:
                     return None
-        edges = node.edges
+        edges = () if node.freed else node.edges
         if not edges:
             sources.append(None)
         for source, out in edges:
@@ -433,8 +434,6 @@ def _leading_to(starts: Sequence[Any], goals: set[int]) -> set[int]:
             if type(node) is Leaf:
                 useful[id(node)] = id(node) in goals
                 continue
-            if node.freed:  # where it led is forgotten: to leave its part out could be silently wrong
-                raise RuntimeError(_BACKWARD_TWICE)
             useful[id(node)] = False
             stack.append((node, True))
             stack.extend((e[0], False) for e in node.edges if id(e[0]) not in useful)

@@ -13,23 +13,24 @@ from zlib import crc32
 import jax
 import numpy as np
 
-from ..lazy import engine, facts
+from ..lazy import engine
 from ..lazy.apart import Steps
 from ..lazy.bounds import Seen
 from ..lazy.breaches import note
 from ..lazy.graph import annotate, prune
 from ..lazy.identity import identity
 from ..lazy.trie import TrieNode
-from ..lazy.value import Value
 from ..words.device import device
-from . import stored
+from . import disk
 from .executable import Executable, Run
 from .halves import run_on
 from .notices import why
+from .pending import WHOLE_PROGRAM_OPS, Pending
 from .program import checks_of, compiler_options, upload
 from .report import ProgramReport, stats
+from .way import Way
 
-__all__ = ["executables", "execute", "forget"]
+__all__ = ["Chunked"]
 
 MIN_CHUNK, MAX_CHUNK = 16, 64
 MAX_CHUNK_PROGRAMS = 256
@@ -49,18 +50,39 @@ class Chunk:
         self.outputs = outputs
 
 
-def executables() -> list[Executable]:
-    """The programs of all chunks."""
-    return list(_programs.values())
+class Chunked(Way):
+    """Chunks, for what is too long for one program."""
+
+    always = True
+
+    def offer(self, pending: Pending) -> ByChunks | None:  # hot path
+        return (
+            ByChunks(pending.again()) if len(pending.path) > WHOLE_PROGRAM_OPS and not pending.fresh else None
+        )
+
+    def executables(self) -> list[Executable]:
+        return list(_programs.values())
+
+    def forget(self) -> None:
+        _programs.clear()
 
 
-def forget() -> None:
-    """Forgets the programs of all chunks."""
-    _programs.clear()
+class ByChunks:
+    """A long recording, run by chunks. They overwrite nothing: interrupted, they are run again."""
+
+    def __init__(self, pending: Pending):
+        self._pending = pending
+
+    def was_done(self) -> bool:
+        return False
+
+    def arrays(self) -> list:
+        return execute(self._pending)
 
 
-def execute(path: list[TrieNode], live: tuple, externals: list[Value], on: device) -> list:
-    """Runs a long recording chunk by chunk; returns the arrays of `live`."""
+def execute(pending: Pending) -> list:
+    """Runs a long recording chunk by chunk; returns the arrays of the live slots."""
+    path, live, externals, on = pending.path, pending.live, pending.externals, pending.on
     node = path[-1]
     if node.programs is None:
         node.programs = {}
@@ -215,11 +237,10 @@ def _executable(steps: list[tuple], outputs: list[int], on: device, given: list,
     return Executable(program, on, report, name, compiler_options=options, **placements)
 
 
-def _name(steps: list[tuple], outputs: list[int], on: device, looks: bool) -> stored.Name | None:
+def _name(steps: list[tuple], outputs: list[int], on: device, looks: bool) -> disk.Name | None:
     """What other processes find a chunk by."""
     first = identity("chunk", [(applied, refs, node.stop) for applied, refs, node in steps], outputs, on)
-    if first is None or on.type != "cpu" or on.is_mesh or facts.folder() is None:
+    if first is None:
         return None
-    return stored.Name(
-        first.hex(), (looks,), [a for applied, _, node in steps for a in {applied, node.applied}], on
-    )
+    applied_ops = [a for applied, _, node in steps for a in {applied, node.applied}]
+    return disk.store.name(first.hex(), (looks,), applied_ops, on)

@@ -21,7 +21,7 @@ from ..lazy.value import is_tracer
 from ..words import forked
 from ..words.device import device, jax_device
 from ..words.undisturbed import Job
-from . import disk_cache, host_memory, stored
+from . import disk, host_memory
 from .lowering.rewrite import with_lowerings
 from .lowering.table import switch
 from .notices import Waiting
@@ -109,7 +109,7 @@ class Executable:
     )
 
     def __init__(
-        self, fn: Callable, on: device, report: ProgramReport, name: stored.Name | None = None, **how: Any
+        self, fn: Callable, on: device, report: ProgramReport, name: disk.Name | None = None, **how: Any
     ):
         self.jitted = jax.jit(fn, **how)
         self._how = how
@@ -125,7 +125,7 @@ class Executable:
     @property
     def is_on_disk(self) -> bool:
         """Whether another process left it there."""
-        return self._name is not None and stored.has(self._name)
+        return self._name is not None and disk.store.has(self._name)
 
     def begin(self, args: Sequence[Any]) -> None:
         """Begins to compile the function, in another thread, for arguments such as these (arrays, or what stands for them)."""
@@ -150,7 +150,7 @@ class Executable:
             forked.refuse("a program")
         if self._compiling is None:
             made(self)
-        disk_cache.enable_once()
+        disk.store.begin()
         return job(lambda: self._compile(args))
 
     def _compile(self, args: Sequence[Any]) -> Callable[..., list]:
@@ -158,7 +158,7 @@ class Executable:
             name = self._name
             if name is not None:
                 with self.report.timing("compile"):
-                    found = stored.found(name, len(args))
+                    found = disk.store.found(name, len(args))
                 if found is not None:
                     return found
             with self.report.timing("trace"):
@@ -170,9 +170,9 @@ class Executable:
             if self._on.is_mesh:
                 self.mark = self._on.mark_of(lowered)  # type: ignore[attr-defined]
             with self.report.timing("compile"):
-                compiled, is_fresh = stored.fresh.compile(lowered)
+                compiled, is_fresh = disk.store.compile(lowered)
             if name is not None and is_fresh:
-                stored.keep(name, compiled)
+                disk.store.keep(name, compiled)
             if self.report.compile_seconds > LONG:
                 host_memory.trim()
             return compiled

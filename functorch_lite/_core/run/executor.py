@@ -1,16 +1,14 @@
-"""The executor: turns what is pending in a recording into programs and runs them.
+"""The executor: flushes recordings, and reads values.
 
-Only live slots are outputs; programs are cached on the trie node the recording ended at; dead inputs are donated;
-a program that yields more than is live, or donates less than is dead, is reused rather than compiling another.
+At a flush it finds out which slots of the recording are live, asks the ways in the row (`ways.py`) for one that runs it (`way.call`), and gives the
+slots what that computes.
 """
 
 from __future__ import annotations
 
 import contextlib
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from sys import getrefcount
 from typing import Any
 
@@ -18,53 +16,26 @@ import jax
 import numpy as np
 
 from ..lazy import applied, engine, recorder, trie
-from ..lazy.breaches import check_bounds, look, pending
-from ..lazy.graph import prune
+from ..lazy.breaches import check_bounds, look
+from ..lazy.breaches import pending as untold
 from ..lazy.pack import Hidden, Pack
 from ..lazy.recorder import Recorder, state
-from ..lazy.trie import TrieNode, eager_root
-from ..lazy.value import COMPUTED, Noting, Value, is_jax, make_value
+from ..lazy.trie import eager_root
+from ..lazy.value import COMPUTED, Noting, Value, is_jax
 from ..words import forked
 from ..words.device import META, NO_DATA, device
 from ..words.errors import as_torchs, cannot_allocate
-from . import chunks, host_memory, packing, recycling, stored, watching
-from .buckets import choice
-from .calls import Call
-from .cold import tier
-from .cold.elements import answered
+from . import host_memory, watching, way, ways  # noqa: F401  (the row)
 from .executable import Executable
-from .late import Late, may_wait
-from .program import Program
+from .late import Late
+from .pending import DEAD_SLOT, Pending
 from .report import counting, stats
+from .way import Running, answers
 
 __all__ = [
-    "Program", "at_once", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "is_check_bounds_enabled",
+    "at_once", "begin_recording", "dispatch_ended", "end_recording", "flush", "force", "force_array", "is_check_bounds_enabled",
     "kept", "one_piece", "set_check_bounds", "stats", "synchronize",
 ]  # fmt: skip
-
-MAX_PROGRAMS_PER_NODE = 16
-MAX_PROGRAMS = 512
-"""Programs kept at a time. A compiled CPU program holds some 80 memory maps (large ones 440), of which Linux allows a process 65,530."""
-MAX_BYTES, LEAST_PROGRAMS = 512 << 20, 16
-"""What programs may hold of memory, as far as it can be guessed; that many are kept whatever they hold."""
-WHOLE_PROGRAM_OPS = 320
-"""Recordings of at most this many ops become one program; longer ones are cut into chunks (XLA's time is superlinear)."""
-
-
-def _refcounts() -> tuple[int, int, int]:
-    """What getrefcount says of a slot, an external value and its array that nobody but the recorder holds."""
-    slots = [make_value(None, None, 0)]  # type: ignore[arg-type]
-    dead_slot = [getrefcount(v) for v in slots][0]  # noqa: RUF015  (counted as it is counted below)
-    ext = {make_value(None, None, 0): -1}  # type: ignore[arg-type]
-    externals = list(ext)
-    dead_external = [getrefcount(externals[i]) for i in range(1)][0]  # noqa: RUF015  (counted as it is counted below)
-    externals[0].array = object()
-    arrays = [v.array for v in externals]
-    dead_array = [getrefcount(arrays[i]) for i in range(1)][0]  # noqa: RUF015  (counted as it is counted below)
-    return dead_slot, dead_external, dead_array
-
-
-_DEAD_SLOT, _DEAD_EXTERNAL, _DEAD_ARRAY = _refcounts()
 
 
 def flush(on: device | None = None) -> None:
@@ -183,204 +154,38 @@ def _complete(rec: Recorder) -> None:
         rec.slots, rec.ext, rec.call = [], {}, None
 
 
-def _prepare(rec: Recorder) -> Call | _Chunks | _Cold:
-    """Finds out which slots are live (which stay as the recording's alone) and which externals are dead, and the program for that."""
+def _prepare(rec: Recorder) -> Running:
+    """Finds out which slots are live (which stay as the recording's alone), and what computes them."""
     path, slots = rec.path, rec.slots
     waiting = _gradients_of(rec) if rec.gradients else ()
-    rec.slots = targets = [v for v in slots if getrefcount(v) > _DEAD_SLOT]
+    rec.slots = targets = [v for v in slots if getrefcount(v) > DEAD_SLOT]
     if rec.roots:
         targets = rec.slots = _with_roots(targets, slots, rec.roots)
     if path[-1].bytes > host_memory.most_at_once() and rec.device.type == "cpu" and not rec.device.is_mesh:
         rec.slots = targets = _without_too_large(targets, rec)
-    externals = list(rec.ext)
     stats["ops"] += len(path)
     for count in counting:
         count(path)
     if not targets:
         return _NOTHING
-    live = tuple([v.index for v in targets])
-    trie.use(path)
-    if forked.here.child:
-        return _Cold(path, live, externals, rec.device)
-    place, member, is_kept = None, None, False
-    if not path[-1].programs:
-        is_kept = path[-1].place is None and _is_kept(path, live, externals, rec.device, waiting)
-        if not is_kept or tier.is_ready(path):
-            place = tier.place_of(path, rec.device, externals, is_kept)
-        if place is not None and place.is_small:
-            place.takes_another()
-            stats["cold"] += 1
-            return _Cold(path, live, externals, rec.device)
-        if (
-            not is_kept
-            and not rec.device.is_mesh
-            and len(path) <= WHOLE_PROGRAM_OPS
-            and choice.is_worth(place)
-            and not tier.is_cold()
-            and choice.may_pad(externals)
-        ):
-            member = choice.member_of(path, externals)
-    small = packing.SMALL
-    large = [i for i, v in enumerate(externals) if v.aval.nbytes > small]
-    dead = _dead(externals, large) if large else ()
-    if member is not None and member.comes(path, externals):
-        padded = _padded_call(member, place, rec, live, dead, externals, waiting)
-        if padded is not None:
-            return padded
-    is_kept = is_kept and (place is None or not place.limit)
-    if is_kept and not _takes_kept(path, live, dead, externals, rec.device, waiting):
-        place = tier.place_of(path, rec.device, externals)
-        if place is not None:
-            place.is_not_kept()
-    if place is not None and (cold := _cold_call(place, rec, live, dead, externals, waiting)) is not None:
-        return cold
-    if len(path) > WHOLE_PROGRAM_OPS:
-        return _Chunks(path, live, externals, rec.device)
-    live_now, gradients = _now(path, live, dead, externals, waiting, rec.device)
-    program = _program(path, live_now, dead, externals, rec.device, member)
-    if gradients:
-        _leave(rec, path, gradients, externals, program)
-    return Call(program, externals, live_now, rec.device)
-
-
-def _dead(externals: list[Value], large: list[int]) -> tuple[int, ...]:
-    """Those of the large externals that nobody but the recording refers to."""
-    arrays = [v.array for v in externals]
-    return tuple(
-        [
-            i
-            for i in large
-            if getrefcount(externals[i]) <= _DEAD_EXTERNAL
-            and (
-                getrefcount(arrays[i]) <= _DEAD_ARRAY
-                or recycling.only_kept(getrefcount(arrays[i]) - _DEAD_ARRAY, arrays[i])
-            )
-            and (type(arrays[i]) is np.ndarray or is_jax(type(arrays[i])))  # what is NumPy's, XLA copies
-        ]
-    )
-
-
-def _now(
-    path: list[TrieNode],
-    live: tuple,
-    dead: tuple,
-    externals: list[Value],
-    waiting: Collection[int],
-    on: device,
-) -> tuple[tuple, tuple]:
-    """The slots that are computed now, and the gradients that may be left for later."""
+    pending = Pending(path, tuple([v.index for v in targets]), list(rec.ext), rec.device, rec)
     if waiting:
-        gradients = tuple([i for i in live if i in waiting])
-        if gradients and may_wait(path, gradients, externals, dead, on):
-            return _without(live, waiting), gradients
-    return live, ()
+        pending.waiting = waiting
+    trie.use(path)
+    return way.call(pending)
 
 
-def _leave(
-    rec: Recorder, path: list[TrieNode], gradients: tuple, externals: list[Value], program: Program
-) -> None:
-    """Leaves gradients for later, which `program` is not to yield."""
-    left = Late(path, gradients, externals, program.donated, partial(_run_late, rec.device))
-    for v in rec.slots:
-        if v.index in gradients:
-            v.rec = left
-    rec.slots = [v for v in rec.slots if v.index not in gradients]  # last: an interrupt may come between
+class _Nothing:
+    """A recording of which nothing is live."""
 
-
-def _padded_call(
-    member: choice.Member,
-    place: tier.Place | None,
-    rec: Recorder,
-    live: tuple,
-    dead: tuple,
-    externals: list[Value],
-    waiting: Collection[int],
-) -> Call | _Cold | None:
-    """The run of a recording by a program that is padded, or by NumPy while that is compiled; None if it cannot be."""
-    path, on, bucket = rec.path, rec.device, member.bucket()
-    live_now, gradients = _now(path, live, dead, externals, waiting, on)
-    try:
-        turns = choice.turns(place)
-        if bucket.turns < turns:
-            bucket.turns += 1
-            if bucket.turns == max(1, turns // choice.SHARE):
-                program = _program(path, live_now, dead, externals, on, member, padded=True)
-                program.executable.begin(program.given)
-            stats["cold"] += 1
-            return _Cold(path, live, externals, on)
-        program = _program(path, live_now, dead, externals, on, member, padded=True)
-    except choice.NoRule as reason:
-        member.refuse(reason)
-        return None
-    if gradients:
-        _leave(rec, path, gradients, externals, program)
-    return choice.PaddedCall(program, externals, live_now, on, member.instance)
-
-
-def _without(live: tuple[int, ...], waiting: Collection[int]) -> tuple[int, ...]:
-    return tuple([i for i in live if i not in waiting])
-
-
-def _cold_call(
-    place: tier.Place,
-    rec: Recorder,
-    live: tuple,
-    dead: tuple,
-    externals: list[Value],
-    waiting: Collection[int],
-) -> _Cold | None:
-    """NumPy's run of a recording, where it is to have one more; what is to follow it is compiled meanwhile."""
-    path, on = rec.path, rec.device
-    if place.takes_another():
-        stats["cold"] += 1
-        if place.runs == place.begin and len(path) <= WHOLE_PROGRAM_OPS and not tier.is_cold():
-            then, _ = _now(path, live, dead, externals, waiting, on)
-            program = Program(path, then, dead, externals, on)
-            if place.is_kept and not program.executable.is_on_disk:
-                place.is_not_kept()
-            if place.runs == place.begin:
-                place.key, place.program = (then, dead), program
-                program.executable.begin(program.given)
-        return _Cold(path, live, externals, on)
-    if place.program is not None:
-        path[-1].programs = path[-1].programs or {}
-        _keep(path[-1].programs, place.key, place.program)
-        place.program = None
-        place.plans.clear()
-    return None
-
-
-def _is_kept(
-    path: list[TrieNode], live: tuple, externals: list[Value], on: device, waiting: Collection[int]
-) -> bool:
-    """Whether another process left a program of the recording on disk, and it may run."""
-    if not tier.is_free() or not stored.any_kept():
+    def was_done(self) -> bool:
         return False
-    for of in {live, _without(live, waiting)}:
-        steps, reads = prune(path, of)
-        if stored.is_kept(stored.recording(steps, reads, of, externals, on)):
-            return True
-    return False
+
+    def arrays(self) -> list:
+        return []
 
 
-def _takes_kept(
-    path: list[TrieNode],
-    live: tuple,
-    dead: tuple,
-    externals: list[Value],
-    on: device,
-    waiting: Collection[int],
-) -> bool:
-    """Takes the program that another process left on disk, if it is for these donations and packs."""
-    if len(path) > WHOLE_PROGRAM_OPS:
-        return True
-    then, _ = _now(path, live, dead, externals, waiting, on)
-    program = Program(path, then, dead, externals, on)
-    if not program.executable.is_on_disk:
-        return False
-    path[-1].programs = path[-1].programs or {}
-    _keep(path[-1].programs, (then, dead), program)
-    return True
+_NOTHING = _Nothing()
 
 
 def _gradients_of(rec: Recorder, keep: bool = False) -> set[int]:
@@ -399,13 +204,6 @@ def _with_roots(targets: list[Value], slots: list[Value], roots: list[int]) -> l
         return targets
     wanted = there.union(roots)
     return [v for v in slots if v.index in wanted]
-
-
-def _run_late(on: device, path: list[TrieNode], live: tuple, externals: list[Value]) -> Call | _Cold:
-    """A call for what was left out of a program that ran (see late.py)."""
-    if forked.here.child:
-        return _Cold(path, live, externals, on)
-    return Call(_program(path, live, (), externals, on), externals, live, on)
 
 
 def _without_too_large(targets: list[Value], rec: Recorder) -> list[Value]:
@@ -427,131 +225,9 @@ def _failed(rec: Recorder, error: BaseException) -> Recorder:
     return failed
 
 
-class _Cold:
-    """A recording, run by NumPy; by a program where that fails. It overwrites nothing: interrupted, it is run again, and counts once."""
-
-    def __init__(self, path: list[TrieNode], live: tuple, externals: list[Value], on: device):
-        self._args = path, live, externals, on
-        self._other: Call | _Chunks | None = None
-
-    def was_done(self) -> bool:
-        return self._other is None or self._other.was_done()
-
-    def arrays(self) -> list:
-        path, live, externals, on = self._args
-        if forked.here.child:
-            return tier.run_in_child(path, live, externals, on)
-        if self._other is None:
-            try:
-                return tier.run(path, live, externals)
-            except Exception:  # such as a singular matrix, of which XLA makes nan
-                path[-1].place.fails()
-            if len(path) > WHOLE_PROGRAM_OPS:
-                self._other = _Chunks(*self._args)
-            else:
-                self._other = Call(_program(path, live, (), externals, on), externals, live, on)
-        return self._other.arrays()
-
-
-class _Chunks:
-    """A long recording, run by chunks. They overwrite nothing: interrupted, they are run again."""
-
-    def __init__(self, *args: Any):
-        self._args = args
-
-    def was_done(self) -> bool:
-        return False
-
-    def arrays(self) -> list:
-        return chunks.execute(*self._args) if self._args else []
-
-
-_NOTHING = _Chunks()
-
-
-def _program(
-    path: list[TrieNode],
-    live: tuple,
-    dead: tuple,
-    externals: list[Value],
-    on: device,
-    member: choice.Member | None = None,
-    padded: bool = False,
-) -> Program:
-    """The program of a recording. padded: of all recordings of its bucket. Raises NoRule then."""
-    make: Callable[..., Program] = Program
-    if padded:
-        programs = member.bucket().programs  # type: ignore[union-attr]
-        make = partial(choice.PaddedProgram, instance=member.instance)  # type: ignore[union-attr]
-    else:
-        programs = path[-1].programs
-        if programs is None:
-            programs = path[-1].programs = {}
-            if path[0].used % 64 == 0:
-                trie.trim()
-    program = programs.get((live, dead)) or _find(programs, path, live, dead, externals, on, make)
-    if program.misfits > 1 and not program.settled and not padded:
-        program = _keep(programs, (live, dead), make(path, live, dead, externals, on, settled=True))
-    if (
-        member is not None
-        and member.reason is not None
-        and member.reason not in program.executable.report.reason
-    ):
-        program.executable.report.reason += f" It is not padded to a few lengths for all: {member.reason}."
-    if program in _kept:
-        _kept.move_to_end(program)
-    stats["runs"] = runs = stats["runs"] + 1
-    if runs % 64 == 0:
-        host_memory.ease()
-    return program
-
-
-_kept: OrderedDict[Program, tuple[dict, tuple]] = OrderedDict()
-"""Every kept program, least recently used first, with the dict of its trie node and its key there."""
-
-
-def _find(
-    programs: dict,
-    path: list[TrieNode],
-    live: tuple,
-    dead: tuple,
-    externals: list[Value],
-    on: device,
-    make: Callable[..., Program] = Program,
-) -> Program:
-    """A cached program that yields at least `live` and donates at most `dead`; a new one when there is none, or when
-    the same need has come up repeatedly."""
-    wanted, may_donate = set(live), set(dead)
-    best = None
-    for program in programs.values():
-        if wanted.issubset(program.live) and program.donated <= may_donate:
-            if best is None or len(program.donated) > len(best.donated):
-                best = program
-    if best is not None:
-        count = best.misses[live, dead] = best.misses.get((live, dead), 0) + 1
-        if count < 2:
-            return best
-    return _keep(programs, (live, dead), make(path, live, dead, externals, on))
-
-
-def _keep(programs: dict, key: tuple, program: Program) -> Program:
-    """Keeps a program under a key of its trie node; lets go of the one it replaces, and of the oldest when there are too many."""
-    if key not in programs and len(programs) >= MAX_PROGRAMS_PER_NODE:
-        _kept.pop(programs.pop(next(iter(programs))), None)
-    _kept.pop(programs.get(key), None)  # type: ignore[arg-type]
-    programs[key] = program
-    _kept[program] = (programs, key)
-    held = sum([p.bytes for p in _kept])
-    while len(_kept) > MAX_PROGRAMS or (held > MAX_BYTES and len(_kept) > LEAST_PROGRAMS):
-        oldest, (home, old) = _kept.popitem(last=False)
-        held -= oldest.bytes
-        home.pop(old, None)
-    return program
-
-
 def kept() -> list[Executable]:
     """The programs that are kept, those of chunks too."""
-    return [program.executable for program in list(_kept)] + chunks.executables()
+    return [executable for one in reversed(way.row) for executable in one.executables()]
 
 
 def forget_programs() -> None:
@@ -559,9 +235,8 @@ def forget_programs() -> None:
     applied.forget()
     recorder.forget()
     trie.forget()
-    chunks.forget()
-    choice.forget()
-    _kept.clear()
+    for one in way.row:
+        one.forget()
     old = _eager()
     _replace_eager(old, Recorder(eager_root(old.device), old.device))
 
@@ -635,8 +310,9 @@ def _computed(v: Value) -> Any:
     if rec is _eager():
         if Noting.reading is not None:
             Noting.reading(v)
-        if answered(rec, v):
-            return v.array
+        for answer in answers:
+            if answer(rec, v):
+                return v.array
         if rec.gradients and v.index in _gradients_of(rec, keep=True):  # it is asked for
             rec.gradients = []
         flush()
@@ -656,11 +332,9 @@ def _force_alone(v: Value, rec: Recorder) -> None:
     path = path[: next((i + 1 for i, n in enumerate(path) if n.base + n.n_out > v.index), 0)]
     if path and v.array is None:
         try:
-            if forked.here.child:
-                v.array = tier.run_in_child(path, (v.index,), externals, rec.device)[0]
-                return
-            program = Program(path, (v.index,), (), externals, rec.device)
-            v.array = Call(program, externals, (v.index,), rec.device).arrays()[0]
+            alone = Pending(path, (v.index,), externals, rec.device)
+            alone.fresh = True
+            v.array = way.call(alone, only_always=True).arrays()[0]
         except Exception:  # it may be an interrupt's: the value can be asked for again
             overwritten = any(is_jax(type(e.array)) and e.array.is_deleted() for e in externals)
             if v.array is None and not (rec.error is not None and overwritten):
@@ -676,7 +350,7 @@ def _force_alone(v: Value, rec: Recorder) -> None:
 def force_array(v: Value) -> np.ndarray:
     """The value as a numpy array, which must not be written to. Raises the error of an index that was out of range, in whatever was computed by then."""
     array = numbers(v)
-    if pending:
+    if untold:
         look()
     return array
 

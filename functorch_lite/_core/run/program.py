@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -11,19 +11,31 @@ import numpy as np
 from ..lazy.bounds import Bound, Seen
 from ..lazy.breaches import check_bounds
 from ..lazy.graph import prune, replay
+from ..lazy.known import in_range
 from ..lazy.trie import TrieNode
 from ..lazy.value import COMPUTED, COMPUTED_READ, Aval, Value, is_tracer
 from ..words import forked
 from ..words.device import device, is_jax_default, jax_device
-from . import packing, recycling, stored, watching
+from . import disk, packing, recycling, watching
 from .executable import Executable
 from .halves import run_on
 from .notices import why
+from .pending import Pending
 from .report import ProgramReport
 
 __all__ = [
-    "Program", "bytes_of", "checks_of", "compiler_options", "deterministic", "moved", "placed", "upload",
+    "Program", "bytes_of", "checks_of", "compiler_options", "deterministic", "may_trust", "moved", "placed", "upload",
 ]  # fmt: skip
+
+
+class Plan(NamedTuple):
+    """What a program is made of. steps: the ops; reads: every external that they read; single: the slots that it yields outside of packs;
+    results: their avals."""
+
+    steps: list[TrieNode]
+    reads: list[int]
+    single: list[int]
+    results: list[Aval]
 
 
 class Program:
@@ -41,51 +53,29 @@ class Program:
     misses      how often it stood in for a program that would fit better, by (live, donated)
     bytes       a guess of the memory that it holds
     checks      what it looks at: steps, each with a bound (see lazy/bounds.py); if there are any, its last result tells of them
+    trusts      externals, by number, with the range that their elements must be known to be in: then it has nothing to look at
     misfits     how often it was given parameters one by one for a pack, or a pack's parts for single ones
     settled     whether it takes the packs that there were when it was made, not those expected from its second run on
     """
 
     __slots__ = (
         "bytes", "checks", "donated", "executable", "externals", "from_elsewhere", "given", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
-        "sources",
+        "sources", "trusts",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        path: list[TrieNode],
-        live: tuple[int, ...],
-        dead: tuple[int, ...],
-        ext: list[Value],
-        on: device,
-        settled: bool = False,
-    ):
-        steps, every = prune(path, live)
-        reads = every
-        self.live = live
-        self.settled = settled
-        self.bytes = bytes_of(steps)
-        self.misfits = 0
-        self.misses: dict[tuple, int] = {}
-
-        packed = packing.layouts(steps, live)
-        self.packed = at_base = [(node.base, layout) for layout, node in packed]
-        in_packs = {base + p: k for k, (base, layout) in enumerate(at_base) for p in layout.places}
-        single = [i for i in live if i not in in_packs]
-        at = {i: k for k, i in enumerate(single)}
-        self.sources = [at[i] if i in at else len(single) + in_packs[i] for i in live]
-
-        groups = packing.present(ext, reads) if settled else packing.expected(packed, ext, reads)
-        grouped = {e for group in groups for e in group.members}
-        reads = [e for e in reads if e not in grouped]
-        self.groups = groups
-        self.externals = reads
-        self.from_elsewhere = [k for k, e in enumerate(reads) if ext[e].aval.device.home is not on]
-        results = _avals_of(path, single)
-        give = donated_of(ext, [e for e in dead if e in set(reads)], results)
-        self.donated = frozenset(give)
-        self.rooms = recycling.rooms(results, [ext[e].aval for e in give], on)
-
-        self.checks = checks = checks_of(steps)
+    def __init__(self, pending: Pending, live: tuple[int, ...], settled: bool = False):
+        plan = self._planned(pending, live, settled)
+        steps, single, results = plan.steps, plan.single, plan.results
+        ext, on, reads, groups, at_base = (
+            pending.externals,
+            pending.on,
+            self.externals,
+            self.groups,
+            self.packed,
+        )
+        self.trusts = trusted(steps, ext, on)
+        self.checks = checks = [] if self.trusts else checks_of(steps)
+        self.rooms = recycling.rooms(results, [ext[e].aval for e in reads if e in self.donated], on)
         given = [ext[e].aval for e in reads]
 
         def program(*arrays):
@@ -102,46 +92,63 @@ class Program:
             told = [] if seen is None else [seen.flag()]
             return (on.left(found, results) if on.is_mesh else found) + packs + told
 
-        give_at = [i for i, e in enumerate(reads) if e in self.donated]
         rooms_at = len(reads) + len(groups)
-        give_at += range(rooms_at, rooms_at + len(self.rooms))
+        give_at = [*self._given_at(), *range(rooms_at, rooms_at + len(self.rooms))]
         options = compiler_options(on, [node.applied.barriers for node in steps])
-        name = self._name(path, steps, every, ext, give_at, options, on)
+        name = self._name(pending, plan, give_at, options)
         if name is not None:
             program.__name__ = name.function
         placements = {}
         if on.is_mesh:
             placements["out_shardings"] = on.shardings(results) + [on.sharding(1)] * (
-                len(packed) + bool(checks)
+                len(at_base) + bool(checks)
             )
-        report = ProgramReport.of(path, len(live), [v.aval for v in ext], why(path, ext, live, settled))
+        reason = why(pending.path, ext, live, settled)
+        report = ProgramReport.of(pending.path, len(live), [v.aval for v in ext], reason)
         how = {"donate_argnums": give_at, "keep_unused": bool(self.rooms), "compiler_options": options}
         self.executable = Executable(program, on, report, name, **how, **placements)
-        watching.made(path, live, ext)
+        watching.made(pending.path, live, ext)
         self.given = [ext[e].aval.struct for e in reads] + [g.layout.struct for g in groups] + [*self.rooms]
 
-    def _name(
-        self,
-        path: list[TrieNode],
-        steps: list[TrieNode],
-        reads: list[int],
-        ext: list[Value],
-        give_at: list[int],
-        options: Any,
-        on: device,
-    ) -> stored.Name | None:
+    def _planned(self, pending: Pending, live: tuple[int, ...], settled: bool) -> Plan:
+        """Decides what the program reads, in packs or not, what it yields, and what it overwrites."""
+        ext, on = pending.externals, pending.on
+        steps, every = prune(pending.path, live)
+        self.live, self.settled, self.misfits = live, settled, 0
+        self.misses: dict[tuple, int] = {}
+        self.bytes = bytes_of(steps)
+        packed = packing.layouts(steps, live)
+        self.packed = [(node.base, layout) for layout, node in packed]
+        in_packs = {base + p: k for k, (base, layout) in enumerate(self.packed) for p in layout.places}
+        single = [i for i in live if i not in in_packs]
+        at = {i: k for k, i in enumerate(single)}
+        self.sources = [at[i] if i in at else len(single) + in_packs[i] for i in live]
+        self.groups = packing.present(ext, every) if settled else packing.expected(packed, ext, every)
+        grouped = {e for group in self.groups for e in group.members}
+        self.externals = reads = [e for e in every if e not in grouped]
+        self.from_elsewhere = [k for k, e in enumerate(reads) if ext[e].aval.device.home is not on]
+        results = _avals_of(pending.path, single)
+        read = set(reads)
+        self.donated = frozenset(donated_of(ext, [e for e in pending.dead if e in read], results))
+        return Plan(steps, every, single, results)
+
+    def _given_at(self) -> list[int]:
+        """Its arguments, by number, whose memory it may overwrite."""
+        return [k for k, e in enumerate(self.externals) if e in self.donated]
+
+    def _name(self, pending: Pending, plan: Plan, give_at: Sequence[int], options: Any) -> disk.Name | None:
         """What other processes find it by."""
-        first = stored.recording(steps, reads, self.live, ext, on)
+        first = disk.store.recording(plan.steps, plan.reads, self.live, pending)
         if first is None:
             return None
-        at = {e: k for k, e in enumerate(reads)}
+        at = {e: k for k, e in enumerate(plan.reads)}
         groups = [
             ([at[e] for e in g.members], g.places, g.layout.places, g.layout.shapes, g.layout.dtype)
             for g in self.groups
         ]
         rooms = [(r.shape, r.dtype) for r in self.rooms]
         rest = ([at[e] for e in self.externals], groups, give_at, rooms, options, bool(self.checks))
-        return stored.Name(first, rest, [node.applied for node in path], on)
+        return disk.store.name(first, rest, [node.applied for node in pending.path], pending.on)
 
 
 def checks_of(steps: Iterable[TrieNode]) -> list[tuple[TrieNode, Bound]]:
@@ -149,6 +156,32 @@ def checks_of(steps: Iterable[TrieNode]) -> list[tuple[TrieNode, Bound]]:
     if not check_bounds["on"]:
         return []
     return [(node, bound) for node in steps for bound in node.applied.bounds]
+
+
+MOST_TRUSTED = 1 << 19
+"""Bytes of an external up to which it is looked at on the host."""
+
+
+def trusted(steps: Sequence[TrieNode], ext: Sequence[Value], on: device) -> list[tuple[int, int, int]]:
+    """Externals, each with a range, which keep all bounds of the steps as they are in it: those at hand on the host. [] if any bound hangs on
+    another array, or there is none."""
+    found: dict[tuple[int, int, int], None] = {}
+    if not check_bounds["on"] or on.type != "cpu" or on.is_mesh:
+        return []
+    for node in steps:
+        for bound, k in zip(node.applied.bounds, node.applied.fed):
+            if k < 0 or node.refs[k] >= 0:
+                return []
+            found[-1 - node.refs[k], bound.low, bound.size] = None
+    return list(found) if may_trust(found, ext) else []
+
+
+def may_trust(ranges: Iterable[tuple[int, int, int]], ext: Sequence[Value]) -> bool:  # hot path
+    """Whether these externals are known to be in their ranges."""
+    for e, low, size in ranges:
+        if ext[e].aval.nbytes > MOST_TRUSTED or not in_range(ext[e], low, size, False):
+            return False
+    return True
 
 
 BYTES_PER_RESULT = 64 << 10

@@ -48,7 +48,7 @@ def _code() -> list[str]:
     """The library's files, imported or not, with their sizes and times."""
     package = Path(__file__).parents[2]
     found = list(_files(str(package)))
-    # those stand beside the package where it is installed for development
+    # those stand beside the package where it is installed for development, and git made no links to them in it
     for name in ("nn", "optim", "compat"):
         spec = find_spec(f"functorch_lite.{name}")
         if spec is not None and spec.origin and package not in (folder := Path(spec.origin).parent).parents:
@@ -62,5 +62,5 @@ def _files(folder: str) -> Iterator[str]:
             if entry.name.endswith(".py"):
                 stat = entry.stat()
                 yield f"{entry.name} {stat.st_size} {stat.st_mtime_ns}"
-            elif entry.is_dir(follow_symlinks=False) and entry.name != "__pycache__":
+            elif entry.is_dir() and entry.name != "__pycache__":
                 yield from (f"{entry.name}/{file}" for file in _files(entry.path))

@@ -13,11 +13,8 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import jax
-from jax._src import (
-    api,
-    xla_bridge,
-)  # whether XLA was started, and what JAX does at the end of a process, have no public names
 
+from .jax_private import at_exit, has_started
 from .undisturbed import all_done
 
 __all__ = ["here", "in_time", "refuse"]
@@ -63,7 +60,7 @@ def _before() -> None:
     """Waits for what is under way: locks that its threads hold would never be let go of, and arrays never be ready, in the child."""
     global _started
     all_done()
-    _started = xla_bridge.backends_are_initialized()
+    _started = has_started()
     with contextlib.suppress(RuntimeError):  # JAX was told to have no CPU
         for array in jax.live_arrays("cpu") if _started else ():
             with contextlib.suppress(RuntimeError):  # it was donated
@@ -73,7 +70,7 @@ def _before() -> None:
 def _in_child() -> None:
     if _started:
         here.child = True
-        atexit.unregister(getattr(api, "clean_up", None))  # which would wait for XLA's threads to end
+        atexit.unregister(at_exit)  # which would wait for XLA's threads to end
 
 
 if hasattr(os, "register_at_fork"):

@@ -7,56 +7,22 @@ from typing import Any
 
 import jax
 from jax.ad_checkpoint import checkpoint_name
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var, new_jaxpr_eqn
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var
+
+from ..._core.api import walk
 
 __all__ = [
     "NAME", "depending", "first_half", "flattened", "halves", "live", "mixed", "named", "named_only", "one_after_the_other",
     "second_half",
 ]  # fmt: skip
 
-NAME = jax.make_jaxpr(lambda x: checkpoint_name(x, "name"))(0.0).eqns[0].primitive
+(_NAMING,) = walk.equations(jax.make_jaxpr(lambda x: checkpoint_name(x, "name"))(0.0))
+NAME = _NAMING.primitive
 """The primitive of `checkpoint_name`."""
-
-_CALLS = frozenset(["pjit", "jit", "closed_call", "core_call"])
-_CHECKPOINTS = frozenset(["checkpoint", "remat", "remat2"])
 
 
 def _like(v: Any) -> Var:
     return Var(v.aval)
-
-
-class _Writer:
-    """Equations written one after the other, with variables of their own."""
-
-    def __init__(self, calls: frozenset[str] = _CALLS) -> None:
-        self.calls = calls
-        self.eqns: list[Any] = []
-        self.constvars: list[Var] = []
-        self.consts: list[Any] = []
-
-    def inline(self, closed: ClosedJaxpr, args: Sequence[Any]) -> list[Any]:
-        """Writes the equations of a jaxpr at these arguments; its results."""
-        jaxpr = closed.jaxpr
-        env: dict[Any, Any] = dict(zip(jaxpr.invars, args, strict=True))
-        for v, c in zip(jaxpr.constvars, closed.consts, strict=True):
-            env[v] = _like(v)
-            self.constvars.append(env[v])
-            self.consts.append(c)
-
-        def read(v: Any) -> Any:
-            return v if isinstance(v, Literal) else env[v]
-
-        for eqn in jaxpr.eqns:
-            inner = eqn.params.get("jaxpr") if eqn.primitive.name in self.calls else None
-            if isinstance(inner, Jaxpr):
-                inner = ClosedJaxpr(inner, ())
-            if inner is not None:
-                outs = self.inline(inner, [read(v) for v in eqn.invars])
-            else:
-                outs = [_like(v) for v in eqn.outvars]
-                self.eqns.append(eqn.replace(invars=[read(v) for v in eqn.invars], outvars=outs))
-            env.update(zip(eqn.outvars, outs))
-        return [read(v) for v in jaxpr.outvars]
 
 
 def _closed(like: Jaxpr, invars: Sequence, outvars: Sequence, eqns: Sequence, constvars: Sequence, consts: Sequence) -> ClosedJaxpr:  # fmt: skip
@@ -69,22 +35,12 @@ def _closed(like: Jaxpr, invars: Sequence, outvars: Sequence, eqns: Sequence, co
 
 def flattened(closed: ClosedJaxpr, checkpoints: bool = False) -> ClosedJaxpr:
     """The same with calls of jitted functions written out; checkpoints: those of `jax.checkpoint` too."""
-    writer = _Writer(_CALLS | _CHECKPOINTS if checkpoints else _CALLS)
-    invars = [_like(v) for v in closed.jaxpr.invars]
-    outvars = writer.inline(closed, invars)
-    return _closed(closed.jaxpr, invars, outvars, writer.eqns, writer.constvars, writer.consts)
+    return walk.inlined(closed, lambda eqn: walk.called(eqn, ruled=False, again=checkpoints))
 
 
 def live(closed: ClosedJaxpr) -> ClosedJaxpr:
     """Without equations that no result depends on."""
-    jaxpr = closed.jaxpr
-    needed = {v for v in jaxpr.outvars if not isinstance(v, Literal)}
-    eqns = []
-    for eqn in reversed(jaxpr.eqns):
-        if eqn.effects or not needed.isdisjoint(eqn.outvars):
-            eqns.append(eqn)
-            needed.update(v for v in eqn.invars if not isinstance(v, Literal))
-    return ClosedJaxpr(jaxpr.replace(eqns=eqns[::-1]), closed.consts)
+    return walk.live(closed)
 
 
 def depending(jaxpr: Jaxpr, on: Iterable[Any]) -> set[Any]:
@@ -111,7 +67,7 @@ def named(closed: ClosedJaxpr, name: Callable[[Any], str | None]) -> ClosedJaxpr
 
     def write(v: Any, called: str) -> None:
         env[v] = _like(v)
-        eqns.append(new_jaxpr_eqn([v], [env[v]], NAME, {"name": called}, set()))
+        eqns.append(_NAMING.replace(invars=[v], outvars=[env[v]], params={"name": called}))
 
     for v in (*jaxpr.invars, *jaxpr.constvars):
         if v in given:
@@ -190,14 +146,13 @@ def halves(closed: ClosedJaxpr, n_inputs: int, n_results: int) -> tuple[ClosedJa
 def one_after_the_other(first: ClosedJaxpr, second: ClosedJaxpr, n_results: int) -> ClosedJaxpr:
     """From inputs and the last arguments of the second to the results of the first and of the second, which reads the inputs and what else the first
     gives."""
-    writer = _Writer(frozenset())
+    writer = walk.Writing()
     inputs = [_like(v) for v in first.jaxpr.invars]
-    made = writer.inline(first, inputs)
+    made = writer.write(first, inputs)
     values = [*inputs, *made[n_results:]]
     more = [_like(v) for v in second.jaxpr.invars[len(values) :]]
-    outs = writer.inline(second, [*values, *more])
-    outvars = [*made[:n_results], *outs]
-    return _closed(first.jaxpr, [*inputs, *more], outvars, writer.eqns, writer.constvars, writer.consts)
+    outs = writer.write(second, [*values, *more])
+    return writer.closed(first, [*inputs, *more], [*made[:n_results], *outs])
 
 
 def second_half(

@@ -10,7 +10,7 @@ import jax
 from jax.ad_checkpoint import checkpoint_name
 from jax.extend.core import ClosedJaxpr
 
-from ..._core.api import Graph, cell_of
+from ..._core.api import Graph, cell_of, walk
 from ..._core.lazy.applied import tracing
 from ..._core.lazy.graph import replay
 from .flat import NAME, depending, flattened, live, named, named_only
@@ -69,7 +69,7 @@ class Forward:
         of: dict[Any, int] = {}
         results: set[Any] = set()
         now = len(steps) - 1
-        for eqn in reversed(marked.jaxpr.eqns):
+        for eqn in reversed(walk.steps(marked)):
             if eqn.primitive is NAME and str(eqn.params["name"]).startswith(_STEP):
                 now = int(eqn.params["name"][len(_STEP) :])
                 results.add(eqn.invars[0])
@@ -101,7 +101,7 @@ class Forward:
             traced = flattened(jax.make_jaxpr(both)(structs, [structs[i] for i in wanted]))
         pattern = "".join("01"[p] for p in perturbed)  # such values are of this derivative alone
         late = depending(traced.jaxpr, traced.jaxpr.invars[len(structs) :])
-        count = iter(range(len(traced.jaxpr.eqns) * 2))
+        count = iter(range(len(walk.steps(traced)) * 2))
 
         def name(v: Any) -> str | None:
             if v in late:
@@ -115,7 +115,7 @@ class Forward:
     def _with_origins(self, closed: ClosedJaxpr) -> ClosedJaxpr:
         """Values that only the derivative computes come from the step of what they are computed from."""
         of: dict[Any, Origin] = {}
-        for eqn in closed.jaxpr.eqns:
+        for eqn in walk.steps(closed):
             found = [of[v] for v in eqn.invars if not hasattr(v, "val") and v in of]
             near = max(found, key=lambda o: o.step, default=None)
             if eqn.primitive is NAME:

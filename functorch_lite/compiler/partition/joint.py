@@ -8,7 +8,7 @@ from typing import Any
 import jax
 from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
-from ..._core.api import flops_of
+from ..._core.api import flops_of, walk
 from ..._core.lazy.applied import tracing
 from ..._core.lazy.reach import CLAIMS
 from .flat import NAME, flattened, halves, live, mixed, one_after_the_other
@@ -41,7 +41,7 @@ def joint_program(
 def _holds_functions(both: ClosedJaxpr, late: set[Any]) -> bool:
     """Whether something with a rule of its own for derivatives is computed of tangents: that has no transpose."""
     return any(
-        e.primitive.name.startswith("custom_") for e in both.jaxpr.eqns if not late.isdisjoint(e.outvars)
+        e.primitive.name.startswith("custom_") for e in walk.steps(both) if not late.isdisjoint(e.outvars)
     )
 
 
@@ -110,10 +110,12 @@ def _program(
     for k, v in enumerate(jaxpr.constvars):
         add(Step(f"const{k}", INPUT, 0, parameter=True, op="constant"), v)
     named = {
-        e.invars[0]: e for e in jaxpr.eqns if e.primitive is NAME and not isinstance(e.invars[0], Literal)
+        e.invars[0]: e
+        for e in walk.steps(jaxpr)
+        if e.primitive is NAME and not isinstance(e.invars[0], Literal)
     }
     merged: set[Any] = set()
-    for eqn in jaxpr.eqns:
+    for eqn in walk.steps(jaxpr):
         if eqn.outvars[0] in merged:
             continue
         claimed = CLAIMS.get(eqn.primitive, len(eqn.invars))

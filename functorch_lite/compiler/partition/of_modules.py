@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.api import Tensor, from_array, state
+from ..._core.api import Tensor, from_array, state, walk
 from ...autograd.grad_mode import set_grad_enabled
 from ...fx import Graph, GraphModule, Interpreter, Node
 from ...nn.parameter import Parameter
@@ -118,7 +118,7 @@ class _Recording(Interpreter):
         """Runs the node."""
         before = len(state.rec.path)
         out = super().run_node(n)
-        self.equations[n] = [e for s in state.rec.path[before:] for e in s.applied.jaxpr.jaxpr.eqns]
+        self.equations[n] = [e for s in state.rec.path[before:] for e in walk.steps(s.applied.jaxpr)]
         return out
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 from jax.extend.core import Literal, jaxpr_as_fun
 
-from ..._core.api import Graph, Tensor, tracing
+from ..._core.api import Graph, Kind, Tensor, row, tracing, walk
 from ...utils._remat import Region
 from .engine import SAVED, Partitioned
 from .flat import NAME
@@ -136,11 +136,11 @@ def _counted(
     jaxpr = closed.jaxpr
     same: dict[Any, Any] = {}
     of: dict[Any, Origin] = {}
-    for eqn in jaxpr.eqns:
+    for eqn in walk.steps(jaxpr):
         near = next((of[v] for v in reversed(eqn.invars) if not isinstance(v, Literal) and v in of), None)
         if eqn.primitive is NAME:
             near = _origin(eqn.params["name"], forward) or near
-        if eqn.primitive is NAME or eqn.primitive.name in ("reduce_precision", "stop_gradient"):
+        if row(eqn).kind == Kind.SAME and len(eqn.outvars) == 1:
             v = eqn.invars[0]
             if not isinstance(v, Literal):
                 same[eqn.outvars[0]] = same.get(v, v)

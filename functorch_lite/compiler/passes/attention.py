@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from ..._core.api import OPS, Aval, Builder, Graph, finfo
@@ -21,38 +21,36 @@ __all__ = ["Attention", "attention_at_end", "fuse_attention"]
 _PRODUCTS = ("matmul", "bmm")
 
 
-class _Number(NamedTuple):
-    """A factor: a Python number, or a tensor by its reference. by: whether it divides."""
-
-    value: Any
-    by: bool
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether it is a number."""
-        return type(self.value) is not int
-
-
-class _Mask(NamedTuple):
-    """What is done to scores of a shape: "add" a tensor, or put a number where a tensor says "leave out", or does not say "keep"; or "at least" a number.
-    The number may be a tensor without dims, by its reference."""
+class _Change(NamedTuple):
+    """What is done to scores of a shape: "add", "times" or "over" an operand; "leave out" where it says so, or all but "keep" where it does, which are set to
+    a number; "maximum" with a number, or "clamp" to what is not below it. operand, number: a Python number, or a tensor by its reference."""
 
     kind: str
-    tensor: int | None
-    number: float | int | None
+    operand: Any
+    number: Any
     shape: tuple[int, ...]
+
+    @property
+    def is_scale(self) -> bool:
+        """Whether a Python number multiplies or divides."""
+        return self.kind in ("times", "over") and type(self.operand) is not int
+
+    @property
+    def hides(self) -> bool:
+        """Whether it sets scores to -inf."""
+        return self.kind in ("keep", "leave out") and self.number == -math.inf
 
 
 class _Found(NamedTuple):
-    """What attention consists of: references to query, key and value, the factors and masks of the scores, the last one first, the key of dropout and
-    its probability, and the numbers of the steps that go. is_transposed: the key's last two dims are still to be swapped."""
+    """What attention consists of: references to query, key and value, what multiplies these, the changes of the scores, the last one first, the key of
+    dropout and its probability, and the numbers of the steps that go. is_transposed: the key's last two dims are still to be swapped."""
 
     query: int
     key: int
     is_transposed: bool
     value: int
-    factors: list[_Number]
-    masks: list[_Mask]
+    factors: list[_Change]
+    changes: list[_Change]
     scores: tuple[int, ...]
     drop: tuple[int, Any] | None
     dead: set[int]
@@ -193,45 +191,38 @@ def _attention(seen: _Steps, k: int) -> _Found | None:
     scores = _softmax(seen, walk, weights)
     if scores is None:
         return None
-    masks, factors = [], []
+    changes: list[_Change] = []
     while True:
         scores = walk.through_reshapes(walk.through_casts(scores))
-        mask = _mask(seen, walk, scores)
-        if mask is None:
+        found = _mask(seen, walk, scores) or _factor(seen, walk, scores)
+        if found is None:
             break
-        before, kind, m, number = mask
-        masks.append(_Mask(kind, m, number, seen.aval(scores).shape))
-        scores = before
-    while (factor := _factor(seen, walk, scores)) is not None:
-        scores, number = factor
-        factors.append(number)
+        scores, change = found
+        changes.append(change)
     product = walk.take(scores, "matmul", "bmm")
     if product is None:
         return None
     query, transposed = product.refs
-    found = _key(seen, transposed)
-    if found is None:
+    at = _key(seen, transposed)
+    if at is None:
         return None
-    key, is_transposed, more = found
-    factors += more
-    while (factor := _factor(seen, None, query)) is not None and factor[1].is_plain:
-        query, number = factor
-        factors.append(number)
+    key, is_transposed, factors = at
+    while (found := _factor(seen, None, query)) is not None and found[1].is_scale:
+        query, change = found
+        factors.append(change)
     parts = [seen.aval(r) for r in (query, key, value)]
     q, lead = parts[0], seen.aval(scores).shape[:-2]
+    while changes and (changes[-1].is_scale or _is_per_query(seen, changes[-1], q, seen.aval(scores).shape)):
+        factors.append(changes.pop())
     if any(a.dtype is not last.avals[0].dtype for a in parts) or any(a.shape[:-2] != lead for a in parts[:2]):
         return None
     if math.prod(parts[2].shape[:-2]) != math.prod(
         lead
     ):  # else batch and heads are one dim in one product, and two in the other
         return None
-    if any(
-        len(seen.aval(f.value).shape) and not _is_per_query(seen.aval(f.value), q)
-        for f in factors
-        if not f.is_plain
-    ):
-        return None
-    return _Found(query, key, is_transposed, value, factors, masks, seen.aval(scores).shape, drop, walk.dead)
+    return _Found(
+        query, key, is_transposed, value, factors, changes, seen.aval(scores).shape, drop, walk.dead
+    )
 
 
 class _Walk:
@@ -313,10 +304,10 @@ def _detached(walk: _Walk, ref: int) -> Any:
     return None if step is None else walk.take(step.refs[0], "amax")
 
 
-def _mask(seen: _Steps, walk: _Walk, scores: int) -> tuple | None:
-    """(the scores, what is done to them, mask, number), the last three as a `_Mask` has them."""
+def _mask(seen: _Steps, walk: _Walk, scores: int) -> tuple[int, _Change] | None:
+    """(the scores, what is done to them), where that is no factor."""
     aval = seen.aval(scores)
-    step = seen.step(scores, "add", "masked_fill", "where", "max", "maximum")
+    step = seen.step(scores, "add", "masked_fill", "where", *_LEAST)
     if step is None or walk.readers(scores) != 1 or step.stop != walk.stop:
         return None
     inputs = seen.inputs(step)
@@ -327,30 +318,35 @@ def _mask(seen: _Steps, walk: _Walk, scores: int) -> tuple | None:
             leads = seen.aval(s).shape == aval.shape and seen.aval(s).dtype is aval.dtype
             if leads and _leads_to_product(seen, s) and seen.aval(m).dtype.is_floating_point:
                 walk.take(scores, "add")
-                return s, "add", m, None
+                return s, _Change("add", m, None, aval.shape)
         return None
+    m, kind = None, "keep"
     if step.op.name == "masked_fill":
-        s, m, fill = inputs
+        s, m, number = inputs
         kind = "leave out"
     elif step.op.name == "where":
-        m, s, fill = inputs
-        kind = "keep"
+        m, s, number = inputs
         if not _leads_to_product(seen, s):
-            s, fill, kind = fill, s, "leave out"
+            s, number, kind = number, s, "leave out"
+    elif step.op.name in ("clamp", "clamp_min"):
+        s, number, *most = inputs
+        kind = "clamp"
+        if most not in ([], [None]):
+            return None
     else:
         if len(step.refs) != 2 or any(type(x) is not int for x in inputs[:2]):  # a maximum along a dim
             return None
-        m, kind = None, "at least"
-        s, fill = inputs[:2] if _leads_to_product(seen, inputs[0]) else inputs[1::-1]
+        kind = "maximum"
+        s, number = inputs[:2] if _leads_to_product(seen, inputs[0]) else inputs[1::-1]
     if not _leads_to_product(seen, s) or seen.aval(s).shape != aval.shape:
         return None
     if m is not None and (type(m) is not int or seen.aval(m).dtype.name != "bool"):
         return None
-    number = _filled_with(seen, fill, aval)
+    number = _filled_with(seen, number, aval)
     if number is None:
         return None
     walk.take(scores, step.op.name)
-    return s, kind, m, number
+    return s, _Change(kind, m, number, aval.shape)
 
 
 def _filled_with(seen: _Steps, fill: Any, aval: Aval) -> float | int | None:
@@ -362,32 +358,24 @@ def _filled_with(seen: _Steps, fill: Any, aval: Aval) -> float | int | None:
     return fill if same else None
 
 
+_LEAST = ("max", "maximum", "clamp", "clamp_min")
+
+
 def _leads_to_product(seen: _Steps, ref: Any) -> bool:
     """Whether a value is a product with something done to its elements: the scores, and not a mask."""
     for _ in range(12):
         step = (
             seen.step(
-                ref,
-                "matmul",
-                "bmm",
-                "add",
-                "mul",
-                "div",
-                "masked_fill",
-                "where",
-                "_cast",
-                "reshape",
-                "max",
-                "maximum",
+                ref, *_PRODUCTS, "add", "mul", "div", "masked_fill", "where", "_cast", "reshape", *_LEAST
             )
             if type(ref) is int
             else None
         )
         if step is None or not step.refs:
             return False
-        if step.op.name in ("matmul", "bmm"):
+        if step.op.name in _PRODUCTS:
             return True
-        if step.op.name in ("add", "where", "max", "maximum"):
+        if step.op.name in ("add", "mul", "where", "max", "maximum"):
             return any(_leads_to_product(seen, r) for r in step.refs)
         ref = step.refs[0]
     return False
@@ -402,7 +390,7 @@ def _number_of(seen: _Steps, x: Any) -> float | None:
     return float(number[1]) if type(number) is tuple else None
 
 
-def _factor(seen: _Steps, walk: _Walk | None, ref: int) -> tuple[int, _Number] | None:
+def _factor(seen: _Steps, walk: _Walk | None, ref: int) -> tuple[int, _Change] | None:
     """(what is multiplied or divided, by what)."""
     step = seen.step(ref, "mul", "div")
     if step is None or (walk is not None and (walk.readers(ref) != 1 or step.stop != walk.stop)):
@@ -414,29 +402,32 @@ def _factor(seen: _Steps, walk: _Walk | None, ref: int) -> tuple[int, _Number] |
         step.op.name == "mul" and type(b) is int and not _leads_to_product(seen, a) and walk is not None
     ):
         a, b = b, a
-    if (
-        type(a) is not int
-        or seen.aval(a).shape != seen.aval(ref).shape
-        or seen.aval(a).dtype is not seen.aval(ref).dtype
-    ):
+    aval = seen.aval(ref)
+    if type(a) is not int or seen.aval(a).shape != aval.shape or seen.aval(a).dtype is not aval.dtype:
         return None
     number = _number_of(seen, b)
     if number is None and (walk is None or type(b) is not int):
         return None
+    if walk is not None and not _leads_to_product(seen, a):
+        return None
     if walk is not None:
         walk.take(ref, "mul", "div")
-    return a, _Number(b if number is None else number, step.op.name == "div")
+    kind = "over" if step.op.name == "div" else "times"
+    return a, _Change(kind, b if number is None else number, None, aval.shape)
 
 
-def _is_per_query(factor: Aval, q: Aval) -> bool:
-    """Whether a factor of the scores may multiply the queries: it is the same for all keys."""
-    return len(factor.shape) <= len(q.shape) and factor.shape[-1] == 1
+def _is_per_query(seen: _Steps, change: _Change, q: Aval, scores: tuple[int, ...]) -> bool:
+    """Whether it is a factor of the scores that may multiply the queries: it is the same for all keys."""
+    if change.kind not in ("times", "over"):
+        return False
+    shape = seen.aval(change.operand).shape
+    return not shape or (change.shape == scores and len(shape) <= len(q.shape) and shape[-1] == 1)
 
 
-def _key(seen: _Steps, ref: int) -> tuple[int, bool, list[_Number]] | None:
+def _key(seen: _Steps, ref: int) -> tuple[int, bool, list[_Change]] | None:
     """Of what multiplies the queries: the key, whether its last two dims are still swapped, and by what it was multiplied. None where they were never
     swapped."""
-    factors: list[_Number] = []
+    factors: list[_Change] = []
     if (
         step := seen.step(ref, "reshape")
     ) is not None:  # batch and heads are one dim, which became one after the last two were swapped
@@ -486,39 +477,42 @@ def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool
         key = add("permute", ((*range(rank - 2), rank - 1, rank - 2),), key)
     scale = 1.0
     for factor in f.factors:
-        if factor.is_plain:
-            scale = scale / factor.value if factor.by else scale * factor.value
+        if factor.is_scale:
+            scale = scale / factor.operand if factor.kind == "over" else scale * factor.operand
         else:
-            static = (None,) if factor.by else ()
-            query = add("div" if factor.by else "mul", static, query, now[factor.value])
+            static = (None,) if factor.kind == "over" else ()
+            query = add("div" if static else "mul", static, query, now[factor.operand])
     rng, p = (None, None) if f.drop is None else f.drop
     drawn = (now[rng] if type(rng) is int else None, now[p] if type(p) is int else p)
-    said: list[tuple[_Mask, int]] = []
-    for m in reversed(f.masks):
-        if m.tensor is None:
-            said.append((m, -1))
-            continue
-        one = now[m.tensor]
-        if m.kind == "leave out":
-            one = add("logical_not", (), one)
-        if m.shape != f.scores:
-            if made.aval(one).shape != m.shape:
-                one = add("expand", (m.shape,), one)
-            one = add("reshape", (f.scores,), one)
-        said.append((m, one))
-    as_softmax = not fills and any(m.kind == "add" or m.number == -math.inf for m in f.masks)
-    if as_softmax or any(
-        m.kind == "at least" or (m.kind != "add" and m.number != -math.inf) for m in f.masks
-    ):
-        masks = _bias_and_keep(add, said, now)
-        if masks is None:
-            return None
-        out = add("nn.functional._softmax_attention", (), query, key, value, *masks, *drawn, (float, scale))
-        return shaped(out)
-    mask = None
     dtype = made.aval(query).dtype
-    for m, one in said:
-        if m.kind != "add" and len(said) > 1:
+
+    def tensor(x: Any, full: tuple[int, ...] = ()) -> int:
+        """A tensor as it is now, spread over `full` where what it changed had another shape than the scores have here; or of a number."""
+        if type(x) is not int:
+            return add("create.full", ((), dtype), (float, x))
+        x = now[x]
+        if full and full != f.scores:
+            if made.aval(x).shape != full:
+                x = add("expand", (full,), x)
+            x = add("reshape", (f.scores,), x)
+        return x
+
+    said: list[tuple[_Change, Any]] = []
+    for c in reversed(f.changes):
+        one = None if c.operand is None else tensor(c.operand, c.shape)
+        said.append((c, add("logical_not", (), one) if c.kind == "leave out" else one))
+    masks_alone = all(c.kind == "add" or c.hides for c, _ in said)
+    if not masks_alone or (said and not fills):
+        kinds, operands = [], []
+        for c, one in said:
+            kinds.append("keep" if c.kind == "leave out" else c.kind)
+            number = None if c.number is None else tensor(c.number)
+            operands += [x for x in (one, number) if x is not None]
+        static, more = (len(operands), " ".join(kinds)), (*drawn, (float, scale))
+        return shaped(add("nn.functional._softmax_attention", static, query, key, value, *operands, *more))
+    mask = None
+    for c, one in said:
+        if c.kind != "add" and len(said) > 1:
             zero = add("create.zeros", ((), dtype))
             one = add("where", (), one, zero, add("create.full", ((), dtype), (float, -math.inf)))
         mask = one if mask is None else add("add", (), mask, one)
@@ -527,27 +521,3 @@ def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool
     else:
         op, static, more = "_dropped_attention", (False, False), drawn
     return shaped(add(f"nn.functional.{op}", static, query, key, value, mask, *more, (float, scale)))
-
-
-def _bias_and_keep(add: Callable, said: list[tuple[_Mask, int]], now: dict[int, int]) -> tuple | None:
-    """What is added to the scores, the least that they then are, which keys take part, and the number that scores of the others are set to, from masks in
-    their order. None where they come in another one: a number other than -inf is added to, say."""
-    bias = keep = number = least = None
-    for m, one in said:
-        if m.kind == "add":
-            if number not in (None, -math.inf) or least is not None:
-                return None
-            bias = one if bias is None else add("add", (), bias, one)
-        elif m.kind == "at least":
-            if number is not None or least is not None:
-                return None
-            least = m.number
-        elif number is None or (type(number) is type(m.number) and number == m.number):
-            number, keep = m.number, one if keep is None else add("logical_and", (), keep, one)
-        else:
-            return None
-
-    def given(number: float | int | None) -> Any:
-        return None if number is None else now[number] if type(number) is int else (float, number)
-
-    return bias, given(least), keep, given(number)

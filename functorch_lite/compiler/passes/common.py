@@ -8,12 +8,10 @@ from typing import Any
 
 from jax.extend.core import Literal
 
-from ..._core.api import Applied, Builder, Graph
+from ..._core.api import Applied, Builder, Graph, row, walk
 from .simplify import depending
 
 __all__ = ["merge_common"]
-
-_COMMUTE = frozenset(("add", "mul", "max", "min", "and", "or", "xor", "eq", "ne"))
 
 _found: weakref.WeakKeyDictionary[Applied, tuple[bool, bool]] = weakref.WeakKeyDictionary()
 
@@ -22,8 +20,8 @@ def _is_pure_and_commutes(applied: Applied) -> tuple[bool, bool]:
     found = _found.get(applied)
     if found is None:
         jaxpr = applied.jaxpr.jaxpr
-        eqns = jaxpr.eqns
-        alone = len(eqns) == 1 and eqns[0].primitive.name in _COMMUTE and len(jaxpr.invars) == 2
+        eqns = list(walk.steps(jaxpr))
+        alone = len(eqns) == 1 and row(eqns[0]).commutes and len(jaxpr.invars) == 2
         swaps = alone and not any(isinstance(v, Literal) for v in eqns[0].invars)
         swaps = swaps and jaxpr.invars[0].aval == jaxpr.invars[1].aval
         found = _found[applied] = (not jaxpr.effects, swaps)

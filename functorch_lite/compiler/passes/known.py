@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Literal
+from jax import lax
 
-from ..._core.api import Applied, is_ours
+from ..._core.api import Applied, Kind, Rules, is_ours, of_kind, row, walk
 from ...ops._special import divide
 
 __all__ = ["Moved", "Uniform", "known", "normal"]
@@ -114,34 +114,38 @@ def known(applied: Applied, inputs: Sequence[Uniform | None]) -> list[Uniform | 
     return found
 
 
-def _run(closed: ClosedJaxpr, inputs: Sequence[Any]) -> list:
-    jaxpr = closed.jaxpr
+def _run(jaxpr: Any, inputs: Sequence[Any]) -> list:
+    closed, jaxpr = walk.closed(jaxpr), walk.opened(jaxpr)
     if len(inputs) != len(jaxpr.invars):
         return [None] * len(jaxpr.outvars)
-    env: dict[Any, Any] = dict(zip(jaxpr.invars, inputs))
-    for v, c in zip(jaxpr.constvars, closed.consts):
-        c = np.asarray(c) if getattr(c, "size", 2) == 1 else None
-        env[v] = None if c is None else Uniform(c.reshape(()))
+    constants = [np.asarray(c) if getattr(c, "size", 2) == 1 else None for c in closed.consts]
+    known_ones = [None if c is None else Uniform(c.reshape(())) for c in constants]
+    return walk.flows(
+        closed, inputs, _results, literal=lambda v: Uniform(v.val, v.aval.dtype), constants=known_ones
+    )
 
-    def read(v: Any) -> Any:
-        return Uniform(v.val, v.aval.dtype) if isinstance(v, Literal) else env.get(v)
 
-    for eqn in jaxpr.eqns:
-        rule = _RULES.get(eqn.primitive.name)
-        outs = (
-            None
-            if rule is None or eqn.effects
-            else rule(eqn, [read(v) for v in eqn.invars], [v.aval for v in eqn.invars])
-        )
-        for k, v in enumerate(eqn.outvars):
-            env[v] = outs[k] if isinstance(outs, list) else outs if k == 0 else None
-    return [read(v) for v in jaxpr.outvars]
+def _results(eqn: Any, values: list) -> list | None:
+    rule = RULES.get(eqn.primitive.name)
+    if rule is None or eqn.effects:
+        return None
+    outs = rule(eqn, values, [v.aval for v in eqn.invars])
+    return outs if isinstance(outs, list) else [outs, *[None] * (len(eqn.outvars) - 1)]
+
+
+RULES = Rules(
+    "known values",
+    "that a result is an input, moved or converted, or one number everywhere",
+    lambda p: "refused: nothing is known",
+)
+rule = RULES.rule
 
 
 def _then(x: Any, what: str, to: Any) -> Any:
     return x if isinstance(x, Uniform) else Moved(x.input, (*x.how, (what, to)))
 
 
+@rule("reshape", "broadcast_in_dim", "squeeze")
 def _reshape(eqn, values, avals):
     x, shape = values[0], tuple(eqn.outvars[0].aval.shape)
     if x is None or isinstance(x, Uniform):
@@ -151,10 +155,12 @@ def _reshape(eqn, values, avals):
     return x if tuple(avals[0].shape) == shape else _then(x, "reshape", shape)
 
 
+@rule("transpose")
 def _transpose(eqn, values, avals):
     return None if values[0] is None else _then(values[0], "transpose", tuple(eqn.params["permutation"]))
 
 
+@rule("convert_element_type")
 def _convert(eqn, values, avals):
     x, dtype = values[0], np.dtype(eqn.params["new_dtype"])
     if isinstance(x, Uniform):
@@ -169,27 +175,32 @@ def _all_of_it(eqn, values, avals):
     return values[0] if tuple(avals[0].shape) == tuple(eqn.outvars[0].aval.shape) else None
 
 
+@rule("dynamic_slice")
 def _part(eqn, values, avals):
     return values[0] if isinstance(values[0], Uniform) else _all_of_it(eqn, values, avals)
 
 
+@rule("slice")
 def _slice(eqn, values, avals):
     if eqn.params.get("strides") not in (None, (1,) * len(avals[0].shape)):
         return values[0] if isinstance(values[0], Uniform) else None
     return _part(eqn, values, avals)
 
 
+@rule("pad")
 def _pad(eqn, values, avals):
     is_all = all(tuple(c) == (0, 0, 0) for c in eqn.params["padding_config"])
     return values[0] if is_all else _joined(eqn, values, avals)
 
 
+@rule("tile")
 def _tile(eqn, values, avals):
     if isinstance(values[0], Uniform):
         return values[0]
     return values[0] if all(r == 1 for r in eqn.params["reps"]) else None
 
 
+@rule("concatenate", "stack")
 def _joined(eqn, values, avals):
     if len(values) == 1 and not isinstance(values[0], Uniform):
         return _reshape(eqn, values, avals)
@@ -197,14 +208,16 @@ def _joined(eqn, values, avals):
     return values[0] if alike else None
 
 
+@rule("reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_and", "reduce_or")
 def _reduce(eqn, values, avals):
     """Of dims of size 1 nothing is lost."""
-    if isinstance(values[0], Uniform) and eqn.primitive.name in ("reduce_max", "reduce_min"):
+    if isinstance(values[0], Uniform) and eqn.primitive in (lax.reduce_max_p, lax.reduce_min_p):
         return values[0] if avals[0].size else None
     ones = all(avals[0].shape[d] == 1 for d in eqn.params["axes"])
     return _reshape(eqn, values, avals) if ones else None
 
 
+@rule("select_n")
 def _select(eqn, values, avals):
     which, *cases = values
     if isinstance(which, Uniform):
@@ -219,7 +232,7 @@ def _is_whole(dtype: Any) -> bool:
 
 def _neutral(eqn, values, avals) -> Any:
     """An operand that the other leaves as it is."""
-    name = eqn.primitive.name
+    of = eqn.primitive
     for k, other in ((0, 1), (1, 0)):
         x, u = values[k], values[other]
         if (
@@ -228,14 +241,14 @@ def _neutral(eqn, values, avals) -> Any:
             or avals[k].shape != eqn.outvars[0].aval.shape
         ):
             continue
-        if np.dtype(avals[k].dtype).kind == "c" or (k == 1 and name in ("sub", "div")):
+        if np.dtype(avals[k].dtype).kind == "c" or (k == 1 and of in (lax.sub_p, lax.div_p)):
             continue
-        if name in ("mul", "div"):
+        if of in (lax.mul_p, lax.div_p):
             neutral = u.is_number(1)
         elif _is_whole(avals[k].dtype):
             neutral = bool(u.number == 0)
         else:  # XLA takes x + 0.0 for x where the zeros are known when it compiles
-            neutral = u.number == 0 and (bool(np.signbit(u.number)) is (name != "sub") or u.given)
+            neutral = u.number == 0 and (bool(np.signbit(u.number)) is (of is not lax.sub_p) or u.given)
         if neutral:
             return x
     return None
@@ -276,12 +289,11 @@ def _divide(a: Any, b: Any) -> Any:
     return None if a.dtype.kind in "iu" else np.divide(a, b)
 
 
+@rule("custom_jvp_call", "custom_vjp_call")
 def _custom(eqn, values, avals):
     """A function with derivatives of its own is no input of its, whatever its numbers are; but one that divides by 1 is."""
-    inner = eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
-    if not isinstance(inner, ClosedJaxpr):
-        return None
-    about = inner.jaxpr.debug_info
+    inner = walk.called(eqn)
+    about = walk.opened(inner).debug_info
     if about.func_name == divide.__name__ and is_ours(about.func_filename or ""):
         found = _neutral_quotient(eqn, values, avals)
         if found is not None:
@@ -296,53 +308,28 @@ def _neutral_quotient(eqn, values, avals):
     return x if same else None
 
 
+@rule(*[name for name in of_kind(Kind.CALL) if not row(name).ruled and not row(name).again])
 def _call(eqn, values, avals):
-    inner = eqn.params.get("jaxpr") or eqn.params.get("call_jaxpr")
-    return _run(inner, values) if isinstance(inner, ClosedJaxpr) else None
+    return _run(walk.called(eqn), values)
 
 
-_RULES: dict[str, Callable] = {
-    **dict.fromkeys(("reshape", "broadcast_in_dim", "squeeze", "expand_dims"), _reshape),
-    **dict.fromkeys(("jit", "pjit", "closed_call"), _call),
-    **dict.fromkeys(("custom_jvp_call", "custom_vjp_call"), _custom),
-    **dict.fromkeys(
-        ("reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_and", "reduce_or"), _reduce
-    ),
-    "copy": lambda eqn, values, avals: values[0],
-    "transpose": _transpose,
-    "convert_element_type": _convert,
-    "slice": _slice,
-    "dynamic_slice": _part,
-    "pad": _pad,
-    "tile": _tile,
-    "concatenate": _joined,
-    "stack": _joined,
-    "select_n": _select,
-    "stop_gradient": lambda eqn, values, avals: values[0] if isinstance(values[0], Uniform) else None,
-    "add": _arithmetic(np.add),
-    "add_any": _arithmetic(np.add),
-    "sub": _arithmetic(np.subtract),
-    "mul": _arithmetic(np.multiply),
-    "div": _arithmetic(_divide),
-    "neg": _by(np.negative),
-    "abs": _by(np.abs),
-    "sign": _by(np.sign),
-    "floor": _by(np.floor),
-    "ceil": _by(np.ceil),
-    "sqrt": _by(np.sqrt),
-    "square": _by(np.square),
-    "max": _by(np.maximum),
-    "min": _by(np.minimum),
-    "eq": _by(np.equal),
-    "ne": _by(np.not_equal),
-    "lt": _by(np.less),
-    "le": _by(np.less_equal),
-    "gt": _by(np.greater),
-    "ge": _by(np.greater_equal),
-    "and": _by(np.bitwise_and),
-    "or": _by(np.bitwise_or),
-    "xor": _by(np.bitwise_xor),
-    "not": _by(np.invert),
-    "is_finite": _by(np.isfinite),
-}
-"""By primitive: (equation, what is known of its operands, their avals) -> what is known of its results."""
+@rule("copy")
+def _copied(eqn, values, avals):
+    return values[0]
+
+
+@rule("stop_gradient")
+def _stopped(eqn, values, avals):
+    return values[0] if isinstance(values[0], Uniform) else None
+
+
+for _name, _fn in {
+    "add": np.add, "add_any": np.add, "sub": np.subtract, "mul": np.multiply, "div": _divide,
+}.items():  # fmt: skip
+    rule(_name)(_arithmetic(_fn))
+for _name, _fn in {
+    "neg": np.negative, "abs": np.abs, "sign": np.sign, "floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt, "square": np.square,
+    "max": np.maximum, "min": np.minimum, "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
+    "ge": np.greater_equal, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "not": np.invert, "is_finite": np.isfinite,
+}.items():  # fmt: skip
+    rule(_name)(_by(_fn))

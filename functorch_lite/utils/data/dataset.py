@@ -116,7 +116,7 @@ class StackDataset(Dataset):
 
     datasets: Any
 
-    def __init__(self, *args: Dataset, **kwargs: Dataset) -> None:
+    def __init__(self, *args: Dataset | Sequence | Tensor, **kwargs: Dataset | Sequence | Tensor) -> None:
         if args and kwargs:
             raise ValueError(
                 "Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like input/output, "
@@ -130,7 +130,7 @@ class StackDataset(Dataset):
             raise ValueError("Size mismatch between datasets")
         self.datasets = args or kwargs
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         if isinstance(self.datasets, dict):
             return {k: dataset[index] for k, dataset in self.datasets.items()}
         return tuple(dataset[index] for dataset in self.datasets)
@@ -159,7 +159,7 @@ class ConcatDataset(Dataset[T_co]):
     datasets: list[Dataset[T_co]]
     cumulative_sizes: list[int]
 
-    def __init__(self, datasets: Iterable[Dataset]) -> None:
+    def __init__(self, datasets: Iterable[Dataset[T_co]]) -> None:
         self.datasets = list(datasets)
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable")

@@ -8,7 +8,7 @@ import pytest
 import functorch_lite as torch
 from functorch_lite._core.lazy.apply import read
 from functorch_lite._core.lazy.recorder import state
-from functorch_lite._core.run import executor
+from functorch_lite._core.run import compiled, executor
 from functorch_lite._core.run.buckets import choice
 from functorch_lite._core.run.buckets.axes import bucket
 from functorch_lite._core.run.buckets.padded_program import PaddedProgram
@@ -24,7 +24,7 @@ def forgotten():
 
 def padded() -> list:
     """The kept programs that are padded."""
-    return [p for p in executor._kept if type(p) is PaddedProgram]
+    return [p for p in compiled.kept if type(p) is PaddedProgram]
 
 
 def total(n: int) -> float:
@@ -52,7 +52,7 @@ def test_from_the_third_length_on():
 def test_a_loop_of_one_length_never_is():
     for _ in range(150):
         total(9)
-    assert not padded() and len(executor._kept) == 1
+    assert not padded() and len(compiled.kept) == 1
 
 
 def test_few_lengths_that_come_often_end_with_programs_of_their_own(monkeypatch):
@@ -76,7 +76,7 @@ def test_not_where_bits_are_to_be_the_same():
     try:
         for n in (9, 10, 11, 12):
             total(n)
-        assert not padded() and len(executor._kept) == 4
+        assert not padded() and len(compiled.kept) == 4
     finally:
         torch.use_deterministic_algorithms(False)
 
@@ -175,14 +175,14 @@ def test_refused(name):
 
 
 def test_programs_are_bounded_by_their_bytes(monkeypatch):
-    monkeypatch.setattr(executor, "MAX_BYTES", 2 << 20)
-    monkeypatch.setattr(executor, "LEAST_PROGRAMS", 2)
+    monkeypatch.setattr(compiled, "MAX_BYTES", 2 << 20)
+    monkeypatch.setattr(compiled, "LEAST_PROGRAMS", 2)
     monkeypatch.setattr(choice, "LENGTHS", 1 << 30)
     for n in range(9, 29):
         total(n)
-        assert sum(p.bytes for p in executor._kept) <= 2 << 20
-    assert 2 <= len(executor._kept) < 20
-    homes = [home for home, _ in executor._kept.values()]
+        assert sum(p.bytes for p in compiled.kept) <= 2 << 20
+    assert 2 <= len(compiled.kept) < 20
+    homes = [home for home, _ in compiled.kept.values()]
     assert all(len(home) == 1 for home in homes)
     assert total(9) == pytest.approx(9 * np.exp(6), 1e-5)
 

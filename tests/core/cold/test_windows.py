@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from jax.extend.core.primitives import select_and_scatter_add_p
 
 from functorch_lite._core.run.cold.interpreter import RULES, NoRule
 
@@ -156,10 +157,15 @@ def test_pools_of_pools_derivatives():
 
 @pytest.mark.parametrize("dtype", [np.int32, np.uint8, bool], ids=lambda d: np.dtype(d).name)
 def test_selected_places_of_integers(dtype):
-    from jax._src.lax.windowed_reductions import _select_and_scatter_add
-
     def f(source, x):
-        return _select_and_scatter_add(source, x, lax.ge_p, (2, 3), (1, 2), ((1, 0), (0, 1)))
+        return select_and_scatter_add_p.bind(
+            source,
+            x,
+            select_prim=lax.ge_p,
+            window_dimensions=(2, 3),
+            window_strides=(1, 2),
+            padding=((1, 0), (0, 1)),
+        )
 
     agree(f, random((4, 3), dtype), random((4, 6), dtype) % 3 if dtype is not bool else random((4, 6), bool))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import os
 import signal
 import sys
 import time
@@ -97,7 +98,7 @@ def main(arguments: list[str]) -> int:
             continue
         began = time.monotonic()
         if asked.write:
-            ids = choose(name, suite, asked.pytorch)
+            ids = choose(name, suite, os.path.abspath(asked.pytorch))
             (CHOSEN / f"{name}.txt").write_text("".join(line + "\n" for line in ids))
             print(
                 f"{name:14} {len(ids):3} chosen                {time.monotonic() - began:5.0f} s", flush=True

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Primitive
+from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive
+
+from ...jaxprs.walk import called, flows
 
 __all__ = [
     "Axis", "Body", "batched_results", "bent_p", "carried_along", "in_front", "loop_p", "mapped", "pulled_p", "pushed_p", "replaced",
@@ -52,26 +54,20 @@ def replaced(arrays: Sequence, at: Sequence[int], new: Sequence) -> list:
     return out
 
 
-def _reached(jaxpr: Jaxpr, marked: list[bool]) -> list[bool]:
+def _reached(jaxpr: Jaxpr | ClosedJaxpr, marked: Sequence[bool]) -> list[bool]:
     """Which results depend on the marked arguments, or may: only functions and loops that are called are looked into."""
-    found = {v for v, m in zip(jaxpr.invars, marked) if m}
 
-    def of(variables: Sequence) -> list[bool]:
-        return [type(v) is not Literal and v in found for v in variables]
-
-    for eqn in jaxpr.eqns:
-        args = of(eqn.invars)
+    def rule(eqn: Any, args: list[bool]) -> list[bool] | None:
         if not any(args):
-            continue
-        if eqn.primitive.name == "jit":
-            outs = _reached(eqn.params["jaxpr"].jaxpr, args)
-        elif eqn.primitive is loop_p:
+            return None
+        if (call := called(eqn, ruled=False, again=False)) is not None:
+            return _reached(call, args)
+        if eqn.primitive is loop_p:
             body = Body(*[eqn.params[k] for k in Body._fields])
-            outs = [b is not None for b in batched_results(body, [0 if m else None for m in args])]
-        else:
-            outs = [True] * len(eqn.outvars)
-        found.update([v for v, reached in zip(eqn.outvars, outs) if reached])
-    return of(jaxpr.outvars)
+            return [b is not None for b in batched_results(body, [0 if m else None for m in args])]
+        return [True] * len(eqn.outvars)
+
+    return flows(jaxpr, marked, rule, unknown=False)
 
 
 def carried_along(body: Body, marked: Sequence[bool]) -> list[bool]:

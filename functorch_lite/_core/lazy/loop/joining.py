@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
+from jax.extend.core import Jaxpr, Literal, jaxpr_as_fun
 
+from ...jaxprs.primitives import row
+from ...jaxprs.walk import AnyJaxpr, calls, mapped_inside, opened
 from .body import Axis, Body, batched_results, bent_p, loop_p, pulled_p, pushed_p, replaced
-from .rules import calls
 
 __all__ = ["axes_with_tangents", "in_order", "join_loops", "with_tangents"]
 
@@ -54,14 +55,12 @@ def axes_with_tangents(body: Body, k: int, axes: Sequence[Axis]) -> tuple:
     )
 
 
-def join_loops(jaxpr: ClosedJaxpr) -> ClosedJaxpr:
+def join_loops(jaxpr: AnyJaxpr) -> AnyJaxpr:
     """The same computation, where a loop and its tangents are one loop: forward mode that nothing transposes needs no second."""
-    if not calls(jaxpr.jaxpr, {pushed_p.name}):
+    if not calls(jaxpr, {pushed_p.name}):
         return jaxpr
-    return jaxpr.replace(jaxpr=_joined(jaxpr.jaxpr))
-
-
-_WITH_RULES = ("ruled", "custom_jvp_call", "custom_vjp_call", "custom_lin")
+    joined = _joined(opened(jaxpr))
+    return joined if opened(jaxpr) is jaxpr else jaxpr.replace(jaxpr=joined)
 
 
 def _joined(jaxpr: Jaxpr) -> Jaxpr:
@@ -74,20 +73,11 @@ def _joined(jaxpr: Jaxpr) -> Jaxpr:
                 eqns[at] = _joint(eqns[at], eqn)
                 made.update(dict.fromkeys(eqn.outvars, at))
                 continue
-        elif eqn.primitive.name not in _WITH_RULES and eqn.primitive not in (loop_p, pulled_p, bent_p):
-            params = {k: _joined_param(p) for k, p in eqn.params.items()}
-            eqn = eqn.replace(params=params)
+        elif not row(eqn).ruled and eqn.primitive not in (loop_p, pulled_p, bent_p):
+            eqn = mapped_inside(eqn, join_loops)
         made.update(dict.fromkeys(eqn.outvars, len(eqns)))
         eqns.append(eqn)
     return jaxpr.replace(eqns=eqns)
-
-
-def _joined_param(p: Any) -> Any:
-    if type(p) in (tuple, list):
-        return type(p)([_joined_param(x) for x in p])
-    if isinstance(p, ClosedJaxpr):
-        return join_loops(p)
-    return _joined(p) if isinstance(p, Jaxpr) and calls(p, {pushed_p.name}) else p
 
 
 def _same(a: Any, b: Any) -> bool:

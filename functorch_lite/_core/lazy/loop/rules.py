@@ -11,16 +11,18 @@ differentiates them by their rules, in which such calls are replaced in turn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive, jaxpr_as_fun
-from jax.extend.core.primitives import custom_jvp_call_p, custom_vjp_call_p
+from jax.extend.core import ClosedJaxpr, Primitive, jaxpr_as_fun
+from jax.extend.core.primitives import custom_jvp_call_p, custom_vjp_call_p, scan_p
 from jax.interpreters import ad, batching, mlir
 
-__all__ = ["calls", "inner_jaxprs", "keep_rules", "scan_counts"]
+from ...jaxprs.primitives import row
+from ...jaxprs.walk import bind, rewritten, rewritten_inside, structs
+
+__all__ = ["keep_rules"]
 
 _ruled = Primitive("ruled")
 """A call of the one function in `jaxpr`, which has a rule."""
@@ -29,67 +31,27 @@ _ruled.multiple_results = True
 
 def keep_rules(jaxpr: ClosedJaxpr) -> ClosedJaxpr:
     """The same computation, whose scans can be differentiated to every order."""
-    return jaxpr.replace(jaxpr=_replaced(jaxpr.jaxpr, False)) if calls(jaxpr.jaxpr, {"scan"}) else jaxpr
+    return rewritten(jaxpr, _in_scans)
 
 
-def calls(jaxpr: Jaxpr, primitives: set[str]) -> bool:
-    """Whether one of these primitives is called in it, or in a function that it calls."""
-    return any(
-        e.primitive.name in primitives or any(calls(inner, primitives) for inner in inner_jaxprs(e))
-        for e in jaxpr.eqns
-        if e.params
-    )
+def _in_scans(eqn: Any) -> Any:
+    """A scan with calls of functions with rules replaced in its body. What such a call does outside of scans is left to its rule."""
+    if eqn.primitive is scan_p:
+        return rewritten_inside(eqn, _by_rule)
+    return eqn if row(eqn).ruled else None
 
 
-def inner_jaxprs(eqn: Any) -> list[Jaxpr]:
-    """The functions that an equation calls."""
-    found = []
-    for p in eqn.params.values():
-        for inner in p if isinstance(p, tuple | list) else (p,):
-            inner = getattr(inner, "jaxpr", inner)
-            if isinstance(inner, Jaxpr):
-                found.append(inner)
-    return found
-
-
-def scan_counts(params: Mapping[str, Any]) -> tuple[int, int]:
-    """How many of a scan's arguments are constants, and how many are carried: those come first, in this order."""
-    if "ft_in" in params:  # since JAX 0.11
-        consts, carried, _ = params["ft_in"].unpack()
-        return len(list(consts)), len(list(carried))
-    return params["num_consts"], params["num_carry"]
-
-
-def _replaced(jaxpr: Jaxpr, inside: bool) -> Jaxpr:
-    """The jaxpr with calls of functions with rules replaced: all of them if it is inside of a scan, those in its scans otherwise."""
-    eqns = []
-    for eqn in jaxpr.eqns:
-        if eqn.primitive in (custom_jvp_call_p, custom_vjp_call_p):
-            eqns.append(eqn.replace(primitive=_ruled, params={"jaxpr": _alone(eqn)}) if inside else eqn)
-        elif eqn.primitive is _ruled or not inner_jaxprs(eqn):
-            eqns.append(eqn)
-        else:
-            deeper = inside or eqn.primitive.name == "scan"
-            params = {k: _in_param(p, deeper) for k, p in eqn.params.items()}
-            eqns.append(eqn.replace(params=params))
-    return jaxpr.replace(eqns=eqns)
-
-
-def _in_param(p: Any, inside: bool) -> Any:
-    if isinstance(p, tuple | list):
-        return type(p)([_in_param(x, inside) for x in p]) if type(p) in (tuple, list) else p
-    if isinstance(p, ClosedJaxpr):
-        return p.replace(jaxpr=_replaced(p.jaxpr, inside))
-    return _replaced(p, inside) if isinstance(p, Jaxpr) else p
+def _by_rule(eqn: Any) -> Any:
+    """A call that keeps its rule, for one of a function with a rule."""
+    if eqn.primitive in (custom_jvp_call_p, custom_vjp_call_p):
+        return eqn.replace(primitive=_ruled, params={"jaxpr": _alone(eqn)})
+    return eqn if eqn.primitive is _ruled else None
 
 
 def _alone(eqn: Any) -> ClosedJaxpr:
     """One call as a jaxpr of its own."""
 
-    def call(*args):
-        return eqn.primitive.bind(*args, **eqn.primitive.get_bind_params(eqn.params))
-
-    return jax.make_jaxpr(call)(*[_struct(v.aval) for v in eqn.invars])
+    return jax.make_jaxpr(lambda *args: bind(eqn, args))(*structs(eqn.invars))
 
 
 def _struct(aval: Any) -> jax.ShapeDtypeStruct:
@@ -116,7 +78,7 @@ def _jvp(primals, tangents, *, jaxpr: ClosedJaxpr):
 
     given = list(primals), [tangents[i] for i in moving]
     rule = jax.make_jaxpr(push)(*jax.tree.map(lambda x: _struct(jax.typeof(x)), given))
-    found = jaxpr_as_fun(rule.replace(jaxpr=_replaced(rule.jaxpr, True)))(*given[0], *given[1])
+    found = jaxpr_as_fun(rewritten(rule, _by_rule))(*given[0], *given[1])
     outs, pushed = found[: len(jaxpr.out_avals)], iter(found[len(jaxpr.out_avals) :])
     none = [ad.Zero(jax.typeof(o).to_tangent_aval()) for o in outs]
     return outs, [next(pushed) if i in with_tangent else zero for i, zero in enumerate(none)]

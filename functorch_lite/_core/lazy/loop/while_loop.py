@@ -24,8 +24,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Jaxpr, Primitive, jaxpr_as_fun
+from jax.extend.core.primitives import custom_vjp_call_p
 from jax.interpreters import ad, batching, mlir
 
+from ...jaxprs.walk import equations
 from .body import (
     Axis,
     Body,
@@ -41,7 +43,6 @@ from .body import (
     result_aval,
 )
 from .joining import axes_with_tangents, in_order, join_loops, with_tangents
-from .rules import inner_jaxprs
 
 __all__ = ["KEPT", "USERS_RULE", "while_loop"]
 
@@ -208,11 +209,7 @@ def _pushed_transposed(cotangents, end, *args, test, step, n, moved, wanted, axe
 def _has_users_rule(jaxpr: Jaxpr) -> bool:
     """Whether a rule of differentiation is called that is not known to be the derivative of anything."""
     return any(
-        e.primitive.name == "custom_vjp_call"
-        or e.params.get("name") == USERS_RULE
-        or any(_has_users_rule(j) for j in inner_jaxprs(e))
-        for e in jaxpr.eqns
-        if e.params
+        e.primitive is custom_vjp_call_p or e.params.get("name") == USERS_RULE for e in equations(jaxpr)
     )
 
 

@@ -13,12 +13,11 @@ from ...lazy.value import Value, is_tracer, make_value
 from ..program import deterministic
 from .axes import NoRule
 from .forms import Form
-from .padded_program import Instance, PaddedCall, PaddedProgram
+from .padded_program import Instance
 from .signatures import signature
 
 __all__ = [
-    "SHARE", "Bucket", "Member", "NoRule", "PaddedCall", "PaddedProgram", "forget", "is_worth", "may_pad", "member_of",
-    "turns",
+    "SHARE", "Bucket", "Member", "forget", "is_worth", "may_pad", "member_of", "turns",
 ]  # fmt: skip
 
 LENGTHS, LEAST_SAMPLES = 3, 2
@@ -33,7 +32,7 @@ MAX_FAMILIES, MAX_LENGTHS = 256, 1024
 
 
 def is_worth(place: Any) -> bool:
-    """Whether a padded program is worth having in place of NumPy, as far as a Place (see cold/tier.py; None: there is no NumPy) tells."""
+    """Whether a padded program is worth having in place of NumPy, as far as a Place (see cold/tier.py; None: NumPy does not run it) tells."""
     return place is None or not place.limit or place.program is None
 
 

@@ -7,21 +7,13 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from ...jaxprs.primitives import Kind, of_kind
 from ...lazy.bounds import Bound
 from .axes import Axis, NoRule, Padded, plain, whole
 from .interpreter import Evaluation, rule
 from .signatures import Equation
 
 __all__ = ["combined"]
-
-ELEMENTWISE = (
-    "abs", "acos", "acosh", "add", "add_any", "and", "asin", "asinh", "atan", "atan2", "atanh", "bessel_i0e", "bessel_i1e",
-    "cbrt", "ceil", "clamp", "clz", "complex", "conj", "convert_element_type", "copy", "copy_p", "cos", "cosh", "digamma", "div", "eq", "erf", "erf_inv",
-    "erfc", "exp", "exp2", "expm1", "floor", "ge", "gt", "igamma", "igamma_grad_a", "igammac", "imag", "integer_pow", "is_finite", "le", "lgamma",
-    "log", "log1p", "logistic", "lt", "max", "min", "mul", "ne", "neg", "nextafter", "not", "or", "polygamma", "polynomial", "population_count", "pow",
-    "real", "reduce_precision", "regularized_incomplete_beta", "rem", "round", "rsqrt", "select_n", "shift_left", "shift_right_arithmetic",
-    "shift_right_logical", "sign", "sin", "sinh", "sqrt", "square", "one_minus_square", "log2", "sub", "tan", "tanh", "threefry2x32", "xor", "zeta",
-)  # fmt: skip
 
 
 def combined(xs: Sequence[Padded]) -> tuple[Axis, ...]:
@@ -47,7 +39,7 @@ def _spread(to: Evaluation, x: Padded, axes: Sequence[Axis]) -> Any:
     return to.lengths.spread(x, [_ONE if a == _ONE else b for a, b in zip(x.axes, axes)])
 
 
-@rule(*ELEMENTWISE)
+@rule(*of_kind(Kind.POINTWISE), "copy", "reduce_precision", "threefry2x32")
 def _elementwise(to: Evaluation, eqn: Equation, *xs: Padded) -> list[Padded]:
     axes = combined(xs)
     return [Padded(a, axes) for a in to.bind(eqn, [_spread(to, x, axes) for x in xs])]
@@ -79,11 +71,6 @@ def _bounded(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
         mask = None if x.is_plain else to.lengths.masked(counts, range(len(x.axes)), False)
         to.seen.see(every.array, bound, to.lengths.now(eqn.param("size")), mask)
     return x
-
-
-@rule("whole_power")
-def _whole_power(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
-    return Padded(to.bind(eqn, [x.array])[0], x.axes)
 
 
 @rule("nothing")

@@ -57,7 +57,9 @@ def inner_of(
     for node in steps:
         if node.applied not in made:
             try:
-                made[node.applied] = symbolic(node.applied.jaxpr, template.size, template.value, begins[node])
+                made[node.applied] = symbolic(
+                    node.applied.to_run, template.size, template.value, begins[node]
+                )
             except NoRule as reason:
                 raise NoRule(f"{reason} {_where(node)}") from None
         found[node] = made[node.applied]

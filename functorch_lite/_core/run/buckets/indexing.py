@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
@@ -33,23 +33,24 @@ def _batching(
 
 
 def _places(
-    to: Evaluation, x: Padded, at: Padded, mapped: Sequence[int], windows: Sequence[Any], clips: bool
+    to: Evaluation, x: Padded, at: Padded, windows: Mapping[int, Any], clips: bool
 ) -> tuple[Any, Any]:
-    """Indices as they are in the padded operand, as int64, and which of them are within it as it is now (None: not asked for)."""
+    """Indices as they are in the padded operand, as int64, and which of them are within it as it is now (None: not asked for). windows: by the
+    dimension that each column of indices is for."""
     dim = len(at.axes) - 1
     numbers = at.array.astype(jnp.int64)
     columns, inside = [], None
-    for k, d in enumerate(mapped):
+    for k, (d, window) in enumerate(windows.items()):
         number = jax.lax.index_in_dim(numbers, k, dim)
         size = product(x.axes[d].factors)
-        last = to.lengths.now(size) - windows[d]
+        last = to.lengths.now(size) - window
         if clips:
             number = jnp.clip(number, 0, last)
         else:
             here = (number >= 0) & (number <= last)
             inside = here if inside is None else inside & here
         if not x.axes[d].is_plain:
-            if windows[d] != 1 and len(x.axes[d].factors) > 1:
+            if window != 1 and len(x.axes[d].factors) > 1:
                 raise NoRule("windows of what was flattened")
             number = to.lengths.place(x.axes[d], number)
         columns.append(number)
@@ -78,7 +79,7 @@ def _gather(to: Evaluation, eqn: Equation, x: Padded, at: Padded) -> Padded:
     moves = any(not x.axes[d].is_plain for d in mapped)
     indices = at.array
     if moves:
-        indices, inside = _places(to, x, at, mapped, sizes, clips)
+        indices, inside = _places(to, x, at, {d: sizes[d] for d in mapped}, clips)
         if inside is not None:
             indices = jnp.where(inside, indices, -1)
     extents = [
@@ -144,7 +145,7 @@ def _scatter(to: Evaluation, eqn: Equation, x: Padded, at: Padded, updates: Padd
         made = to.bind(eqn, [x.array, at.array, updates.array])[0]
         return Padded(made, x.axes)
     clips = mode is Mode.CLIP
-    indices, inside = _places(to, x, at, mapped, sizes, clips)
+    indices, inside = _places(to, x, at, {d: sizes[d] for d in mapped}, clips)
     counts = None
     for j in padded:
         mask = to.lengths.counts(at.axes[j])

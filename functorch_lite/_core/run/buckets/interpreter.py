@@ -12,26 +12,22 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
+from ...jaxprs.primitives import Rules, row
 from ...lazy.bounds import Seen, says_anything
 from .axes import Dim, Lengths, NoRule, Padded, plain, product
-from .signatures import BITS, CALLS, Constant, Equation, Inner, Shaped, Variable
+from .signatures import BITS, Constant, Equation, Inner, Shaped, Variable
 
-__all__ = ["RULES", "Differing", "Evaluation", "is_fixed", "rule"]
+__all__ = ["NAMED", "RULES", "Differing", "Evaluation", "is_fixed", "rule"]
 
 Rule = Callable[..., "Padded | Sequence[Padded]"]
 
-RULES: dict[str, Rule] = {}
+RULES: Rules = Rules(
+    "buckets", "what it computes at padded lengths", lambda p: "refused: where something of it is padded"
+)
+rule = RULES.rule
 
-
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Registers a rule for the primitives of these names."""
-
-    def register(fn: Rule) -> Rule:
-        for name in names:
-            RULES[name] = fn
-        return fn
-
-    return register
+NAMED: dict[str, Rule] = {}
+"""Rules for calls of functions of the library's own (`jax.jit`), by the functions' names."""
 
 
 class Differing(NamedTuple):
@@ -71,11 +67,11 @@ class Evaluation:
         return [read(v) for v in inner.results]
 
     def _equation(self, eqn: Equation, ins: list[Padded]) -> list[Padded]:
-        if eqn.name in CALLS and eqn.params and eqn.params[0][0] == CALLS[eqn.name]:
+        if eqn.params and eqn.params[0][0] == row(eqn.name).call:
             return self._called(eqn, ins)
         fn = RULES.get(eqn.name)
         if eqn.params == (("name", BITS),):
-            fn = RULES[BITS]
+            fn = NAMED[BITS]
         says = self.seen is not None and eqn.name != "bounded" and says_anything(eqn.raw)
         if says:
             raise NoRule(f"{eqn.name} with an index in it")

@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ...lazy.loop.rules import scan_counts
+from ...jaxprs.walk import scan_counts
 from .axes import Axis, Dim, NoRule, Padded, product, whole
 from .interpreter import Evaluation, rule
 from .signatures import Equation, Inner

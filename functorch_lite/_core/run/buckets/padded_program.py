@@ -12,16 +12,14 @@ import numpy as np
 
 from ...lazy import engine
 from ...lazy.bounds import Seen
-from ...lazy.graph import prune
-from ...lazy.trie import TrieNode
 from ...lazy.value import Value, aval, make_value
 from ...words import dtypes
 from ...words.device import CPU, device, jax_device
 from ...words.undisturbed import undisturbed
-from .. import packing
 from ..calls import Call
 from ..executable import Executable
-from ..program import Program, bytes_of, checks_of, compiler_options, donated_of
+from ..pending import Pending
+from ..program import Program, checks_of, compiler_options
 from ..report import ProgramReport
 from .axes import Axis, Dim, Lengths, NoRule, Padded, bucket, plain
 from .evaluate import axes_of, constants, evaluate, inner_of
@@ -73,52 +71,25 @@ class PaddedProgram(Program):
 
     __slots__ = ("arrays", "axes", "constants", "count", "padded")
 
-    def __init__(
-        self,
-        path: list[TrieNode],
-        live: tuple[int, ...],
-        dead: tuple[int, ...],
-        ext: list[Value],
-        on: device,
-        settled: bool = False,
-        *,
-        instance: Instance,
-    ):
+    def __init__(self, pending: Pending, live: tuple[int, ...], settled: bool = False, *, instance: Instance):
         """Raises NoRule."""
-        steps, reads = prune(path, live)
-        self.live, self.settled, self.misfits = live, settled, 0
-        self.misses = {}
-        self.bytes = bytes_of(steps)
-        self.checks = checks = checks_of(steps)
-        self.padded = instance.padded
+        plan = self._planned(pending, live, settled)
+        steps, single, path, ext, on = plan.steps, plan.single, pending.path, pending.externals, pending.on
         fixed = [is_fixed(s) for s in instance.sizes]
         inner = inner_of(path, steps, instance.of, instance.template)
-
-        packed = packing.layouts(steps, live)
-        self.packed = at_base = [(node.base, layout) for layout, node in packed]
-        in_packs = {base + p: k for k, (base, layout) in enumerate(at_base) for p in layout.places}
-        single = [i for i in live if i not in in_packs]
-        at = {i: k for k, i in enumerate(single)}
-        self.sources = [at[i] if i in at else len(single) + in_packs[i] for i in live]
-        groups = packing.present(ext, reads) if settled else packing.expected(packed, ext, reads)
-        grouped = {e for group in groups for e in group.members}
-        if not all(fixed[e] for e in grouped):
+        reads, groups, at_base = self.externals, self.groups, self.packed
+        if not all(fixed[e] for group in groups for e in group.members):
             raise NoRule("parameters whose size differs")
-        reads = [e for e in reads if e not in grouped]
-        self.groups = groups
-
-        results = {node.base + i: a for node in path for i, a in enumerate(node.avals)}
-        give = donated_of(ext, [e for e in dead if e in set(reads)], [results[i] for i in single])
-        if not all(fixed[e] for e in give):
+        if not all(fixed[e] for e in self.donated):
             raise NoRule("what is overwritten at each step, and of another size each time")
-        self.donated = frozenset(give)
-        self.rooms = ()
-
+        give_at = self._given_at()
+        self.trusts, self.rooms = [], ()
+        self.checks = checks = checks_of(steps)
+        self.padded = instance.padded
         self.constants, self.arrays = _differing(inner.values())
         self.count = n = len(ext)
         further = [n, *[n + 1 + k for k in range(len(self.constants) + len(self.arrays))]]
         self.externals = [*reads, *further]
-        self.from_elsewhere = [k for k, e in enumerate(reads) if ext[e].aval.device is not on]
         self.axes = axes = {}
 
         def program(*arrays):
@@ -142,11 +113,8 @@ class PaddedProgram(Program):
             return [x.array for x in outs] + packs + ([] if seen is None else [seen.flag()])
 
         options = compiler_options(on, [node.applied.barriers for node in steps])
-        give_at = [i for i, e in enumerate(reads) if e in self.donated]
-        padded_to = " and ".join(map(str, self.padded))
-        report = ProgramReport.of(
-            path, len(live), [v.aval for v in ext], f"Lengths differ: padded to {padded_to}."
-        )
+        reason = f"Lengths differ: padded to {' and '.join(map(str, self.padded))}."
+        report = ProgramReport.of(path, len(live), [v.aval for v in ext], reason)
         self.executable = Executable(program, on, report, donate_argnums=give_at, compiler_options=options)
         given = [
             jax.ShapeDtypeStruct(

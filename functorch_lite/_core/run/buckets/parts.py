@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -95,13 +95,22 @@ def _pad(to: Evaluation, eqn: Equation, x: Padded, value: Padded) -> Padded:
             continue
         if between != 0 or isinstance(between, Dim):
             raise NoRule("pad between the places of a length")
-        x = _padded(to, x, dim, low, told[dim], value.array)
+        x = _padded(to, x, _Pad(dim, low, told[dim]), value.array)
     array = jax.lax.pad(x.array, value.array, fixed)
     axes = [plain(array.shape[d]) if a.is_plain else a for d, a in enumerate(x.axes)]
     return Padded(array, tuple(axes))
 
 
-def _padded(to: Evaluation, x: Padded, dim: int, low: Size, size: Size, value: Any) -> Padded:
+class _Pad(NamedTuple):
+    """What a dimension is padded by at its beginning, and the size that it has then."""
+
+    dim: int
+    low: Size
+    size: Size
+
+
+def _padded(to: Evaluation, x: Padded, pad: _Pad, value: Any) -> Padded:
+    dim, low, size = pad
     x = to.lengths.whole(x, dim) if x.axes[dim].free else x
     if len(x.axes[dim].factors) > 1:
         raise NoRule("pad of what was flattened")

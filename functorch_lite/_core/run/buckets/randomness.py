@@ -9,13 +9,12 @@ import numpy as np
 
 from ..threefry import threefry
 from .axes import NoRule, Padded, whole
-from .interpreter import Evaluation, rule
+from .interpreter import NAMED, Evaluation
 from .signatures import BITS, Equation
 
 __all__: list[str] = []
 
 
-@rule(BITS)
 def _bits(to: Evaluation, eqn: Equation, *given: Padded) -> Padded:
     """Of as many elements as there are now, those of the first half are the first words of the counters from 0 on, the others the second ones."""
     (told,) = eqn.outs
@@ -34,3 +33,6 @@ def _bits(to: Evaluation, eqn: Equation, *given: Padded) -> Padded:
     low = jnp.where(first, number, number - half).astype(np.uint32)
     a, b = threefry(jnp, given[0].array, low, jnp.zeros_like(low))
     return Padded(jnp.where(first, a, b), axes)
+
+
+NAMED[BITS] = _bits

@@ -135,14 +135,6 @@ def _squeeze(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
     return Padded(jax.lax.squeeze(x.array, tuple(dims)), axes)
 
 
-@rule("expand_dims")
-def _expand_dims(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
-    axes = list(x.axes)
-    for d in sorted(eqn.param("dimensions")):
-        axes.insert(d, plain(1))
-    return Padded(jax.lax.expand_dims(x.array, eqn.param("dimensions")), tuple(axes))
-
-
 @rule("transpose")
 def _transpose(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
     order = eqn.param("permutation")

@@ -7,24 +7,23 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-from ...lazy.applied import Applied
+from ...jaxprs.primitives import row
+from ...jaxprs.sizes import AtSizes, passes
+from ...lazy.applied import Applied, at_numbers
+from ...lazy.sized import Sized
 from ...lazy.trie import TrieNode
 from ...lazy.value import Value
 from ...words.numbers import is_int
 
 __all__ = [
-    "BITS", "CALLS", "Constant", "Equation", "Inner", "Other", "Shaped", "Signature", "Sizes", "Variable", "signature",
+    "BITS", "Constant", "Equation", "Inner", "Other", "Shaped", "Signature", "Sizes", "Variable", "signature",
     "symbolic",
 ]  # fmt: skip
 
-CALLS = {
-    "jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "remat2": "jaxpr", "checkpoint": "jaxpr",
-    "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr", "ruled": "jaxpr",
-}  # fmt: skip
-"""Primitives that are what a jaxpr of theirs computes, by the name of the parameter that it is."""
 BITS = "functorch_lite_bits"
 """The name of the function (`jax.jit`) that makes random bits: what it does is known without looking inside (see `randomness`)."""
 _LEFT_OUT = frozenset(["update_jaxpr", "update_consts"])
@@ -125,13 +124,16 @@ def _param(p: Any, to: Sizes) -> Any:
         return _jaxpr(p.jaxpr, p.consts, to)
     if isinstance(p, Jaxpr):
         return _jaxpr(p, (), to)
+    if jax.export.is_symbolic_dim(p):
+        return to.int_(p)
     return Other(type(p).__name__, to.value(p))
 
 
 def _shaped(aval: Any, to: Sizes) -> Shaped:
+    dtype = getattr(aval, "dtype", None)
     return Shaped(
         tuple([to.int_(d) for d in getattr(aval, "shape", ())]),
-        getattr(aval, "dtype", None),
+        dtype if to.raw or dtype != np.int32 else np.dtype(np.int64),
         getattr(aval, "weak_type", False),
     )
 
@@ -146,24 +148,30 @@ def _jaxpr(jaxpr: Jaxpr, constants: Sequence[Any], to: Sizes) -> Inner:
         return shapes[v]
 
     def read(v: Any) -> Variable | Constant:
-        return Constant(to.value(v.val), _shaped(v.aval, to)) if isinstance(v, Literal) else numbers[v]
+        if not isinstance(v, Literal):
+            return numbers[v]
+        shaped = _shaped(v.aval, to)
+        return Constant(to.value(v.val), shaped if to.raw else shaped._replace(weak=False))
 
     arguments = tuple([note(v) for v in jaxpr.invars])
     held = tuple([Constant(to.value(c), note(v)) for v, c in zip(jaxpr.constvars, constants)])
     equations = []
     for eqn in jaxpr.eqns:
         name = eqn.primitive.name
-        if name == "optimization_barrier" and not any(isinstance(v, Literal) for v in eqn.invars):
+        if passes(eqn) and not any(isinstance(v, Literal) for v in eqn.invars):
             if to.raw:
                 ins = tuple([numbers[v] for v in eqn.invars])
-                outs = tuple([note(v, shapes[u]) for u, v in zip(eqn.invars, eqn.outvars)])
-                equations.append(Equation(name, (), ins, outs, eqn))
+                outs = tuple(
+                    [note(v, shapes[u]._replace(dtype=v.aval.dtype)) for u, v in zip(eqn.invars, eqn.outvars)]
+                )
+                params = tuple(eqn.params.items())
+                equations.append(Equation(name, params, ins, outs, eqn))
             else:  # ops have some at some sizes
                 numbers.update({v: numbers[u] for u, v in zip(eqn.invars, eqn.outvars)})
             continue
         ins = tuple([read(v) for v in eqn.invars])
         params = eqn.params
-        inner = CALLS.get(name)
+        inner = row(name).call
         if inner is not None and inner in params:
             if params.get("name") == BITS:
                 params = {"name": BITS}
@@ -181,11 +189,41 @@ _of_applied: weakref.WeakKeyDictionary[Applied, tuple[Any, Sizes]] = weakref.Wea
 
 def _taken_apart(applied: Applied) -> tuple[Any, Sizes]:
     found = _of_applied.get(applied)
+    of = applied.general or applied
+    if found is None and of.sized is not None:
+        found = _of_applied[applied] = _at_sizes(*of.sized, applied.inputs if of is not applied else ())
     if found is None:
         sizes = Sizes()
-        closed = applied.jaxpr
+        closed = applied.to_run
         found = _of_applied[applied] = _jaxpr(closed.jaxpr, closed.consts, sizes), sizes
     return found
+
+
+class _Symbols(Sizes):
+    """The ints and constants of a jaxpr at symbolic sizes, as they are."""
+
+    def int_(self, number: int) -> Any:
+        self.ints.append(number)
+        return None
+
+
+def _at_sizes(sized: Sized, at: tuple[int, ...], inputs: tuple = ()) -> tuple[Any, Sizes]:
+    """The same of a jaxpr at symbolic sizes: it is walked through once. inputs: its inputs, where some are numbers."""
+    numbers = tuple([type(i) is tuple for i in inputs if i is not None])
+    which = "signature", numbers
+    if which not in sized.known:
+        symbols = _Symbols()
+        closed = AtSizes(lambda size: size).closed(sized.closed)
+        if numbers:
+            closed = at_numbers(closed, inputs)
+        sized.known[which] = _jaxpr(closed.jaxpr, closed.consts, symbols), symbols
+    key, symbols = sized.known[which]
+    number, now = sized.numbers(at), Sizes()
+    now.ints = [n if type(n) is int else number(n) for n in symbols.ints]
+    now.values = [number(v) if jax.export.is_symbolic_dim(v) else v for v in symbols.values]
+    first = len(sized.closed.consts)
+    now.values[first : first + sum(numbers)] = [i[0](i[1]) for i in inputs if type(i) is tuple]
+    return key, now
 
 
 class Signature(NamedTuple):
@@ -224,7 +262,8 @@ def signature(path: Sequence[TrieNode], externals: Sequence[Value]) -> Signature
             ints.extend(of_it.ints)
             values.extend(of_it.values)
         begins.append(begin[number])
-        steps.append((getattr(node.op, "name", ""), str(number), node.refs, node.n_out, node.stop))
+        kinds = tuple([a.dtype for a in node.avals])
+        steps.append((getattr(node.op, "name", ""), str(number), node.refs, kinds, node.stop))
     return Signature((given, tuple(steps), tuple(keys)), np.array(ints, np.int64), values, n_external, begins)
 
 

@@ -7,17 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ...lazy.loop.rules import scan_counts
+from ...jaxprs.primitives import Kind, of_kind
+from ...jaxprs.walk import called, scan_counts
 from .interpreter import NAMED, NoRule, plan_of, rule, several
 
 __all__: list[str] = []
 
 
-@rule("jit", "pjit", "closed_call", "remat2", "custom_jvp_call", "custom_vjp_call")
+@rule(*of_kind(Kind.CALL))
 def _call(eqn: Any) -> Callable:
     if (make := NAMED.get(eqn.params.get("name"))) is not None and (run := make(eqn)) is not None:
         return run
-    inner = next(eqn.params[k] for k in ("jaxpr", "call_jaxpr", "fun_jaxpr") if k in eqn.params)
+    inner = called(eqn)
+    if inner is None:
+        raise NoRule(eqn.primitive.name)
     return plan_of(inner)
 
 

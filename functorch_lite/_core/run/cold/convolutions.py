@@ -18,7 +18,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from .interpreter import COSTS, rule
 from .products import arithmetic, product_of_integers
-from .windows import meetings
+from .windows import Steps, meetings
 
 __all__: list[str] = []
 
@@ -87,7 +87,7 @@ class _Convolution:
         found = []
         for number, place in enumerate(np.ndindex(*self.k)):
             each = zip(self.s, self.p, place, self.strides, self.pads, self.spreads, self.dilations)
-            met = [meetings(s, p, k, stride, low, *rest) for s, p, k, stride, (low, _), *rest in each]
+            met = [meetings(s, p, k, Steps(stride, low, *rest)) for s, p, k, stride, (low, _), *rest in each]
             if None not in met:
                 found.append((number, tuple(m[0] for m in met if m), tuple(m[1] for m in met if m)))
         return found
@@ -128,7 +128,7 @@ def _padder(c: _Convolution) -> Callable[[np.ndarray], np.ndarray]:
     for d, (low, high), spread in zip(c.lhs_spec[2:], c.pads, c.spreads):
         zeros = zeros or low > 0 or high > 0 or spread > 1
         shape[d] = low + (c.lhs[d] - 1) * spread + 1 + high
-        met = meetings(c.lhs[d], shape[d], 0, low=low, spread=spread)
+        met = meetings(c.lhs[d], shape[d], 0, Steps(low=low, spread=spread))
         there[d], here[d] = met or (slice(0), slice(0))
     to, of = tuple(there), tuple(here)
     if not zeros:

@@ -16,10 +16,14 @@ from typing import Any
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+from jax.lax import broadcast_in_dim_p
 from ml_dtypes import bfloat16
 
+from ...jaxprs import walk
+from ...jaxprs.primitives import Rules, row
+
 __all__ = [
-    "COSTS", "KNOWN", "NAMED", "NARROW", "RULES", "NoRule", "Plan", "elements", "equations", "known", "named", "plan_of", "rule",
+    "COSTS", "KNOWN", "NAMED", "NARROW", "RULES", "NoRule", "Plan", "broadcasts_by_itself", "elements", "equations", "known", "named", "plan_of", "rule",
     "same", "several",
 ]  # fmt: skip
 
@@ -31,9 +35,10 @@ KNOWN = frozenset([*map(np.dtype, "?bhilqBHILQfdFD"), *NARROW])
 
 Rule = Callable[[Any], Callable]
 
-RULES: dict[str, Rule] = {}
+RULES = Rules("NumPy", "what it computes, by NumPy", lambda p: "refused: compiled instead")
 """By the name of a primitive: a function of an equation, which gives a function of NumPy arrays, its operands. That gives one array,
 or a sequence of them where it is marked by `@several`."""
+rule = RULES.rule
 
 NAMED: dict[str, Callable[[Any], Callable | None]] = {}
 """By the name of a function of the library's own (`jax.jit`): the same for calls of it, or None of those that are run as what it consists of."""
@@ -41,17 +46,6 @@ NAMED: dict[str, Callable[[Any], Callable | None]] = {}
 
 class NoRule(Exception):
     """There is no rule for an equation; says which primitive, and why."""
-
-
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Registers a rule for the primitives of these names."""
-
-    def register(make: Rule) -> Rule:
-        for name in names:
-            RULES[name] = make
-        return make
-
-    return register
 
 
 def named(name: str) -> Callable:
@@ -92,20 +86,9 @@ def _cost(eqn: Any) -> float:
 
 def equations(jaxpr: Any) -> int:
     """How many equations a jaxpr has, with those inside of them."""
-    n = len(jaxpr.eqns)
-    for eqn in jaxpr.eqns:
-        for p in eqn.params.values():
-            for inner in p if isinstance(p, tuple | list) else (p,):
-                inner = getattr(inner, "jaxpr", inner)
-                n += equations(inner) if isinstance(inner, Jaxpr) else 0
-    return n
+    return sum(1 for _ in walk.equations(jaxpr))
 
 
-BROADCASTING = frozenset((
-    "add", "add_any", "and", "atan2", "div", "eq", "ge", "gt", "le", "lt", "max", "min", "mul", "ne", "nextafter", "or", "pow", "rem",
-    "select_n", "sub", "xor",
-))  # fmt: skip
-"""Primitives of equal shapes whose rules take operands that NumPy broadcasts: what is broadcast for them alone stays as it is."""
 MOST_INLINED, MOST_FOLDED = 16, 16
 FEW_CALLS = 2
 """Calls of a Plan after which it is made code, which takes ten times as long as a call of it saves."""
@@ -121,7 +104,7 @@ class Plan:
     guesses how many seconds that takes (`beyond`: but for the number of steps). `size`: how many equations it was made of. It may stand as what a rule gives. What runs often is
     made Python code of one line for each step."""
 
-    __slots__ = ("_calls", "_code", "_inputs", "_outputs", "_rest", "_steps", "beyond", "cost", "size")
+    __slots__ = ("_calls", "_code", "_inputs", "_rest", "_steps", "beyond", "cost", "outputs", "size")
     several = True
 
     def __init__(self, inputs: int, size: int = 0):
@@ -129,7 +112,7 @@ class Plan:
         self._calls, self._code = 0, None
         self._inputs = inputs
         self._rest: list[Any] = []  # what is at the further places in the beginning
-        self._outputs: list[int] = []
+        self.outputs: list[int] = []
         self._steps: list[tuple[Callable, tuple[int, ...], Any, tuple[int, ...]]] = []
 
     def place(self, value: np.ndarray | None = None) -> int:
@@ -148,7 +131,7 @@ class Plan:
             for inner, places, outs, _ in run._steps:
                 outs = at[outs] if type(outs) is int else tuple([at[o] for o in outs])
                 self._step(inner, tuple([at[i] for i in places]), outs)
-            return [at[o] for o in run._outputs]
+            return [at[o] for o in run.outputs]
         self.beyond += getattr(run, "cost", None) or beyond
         outs = tuple([self.place() for _ in range(results)])
         self._step(run, tuple(ins), outs if getattr(run, "several", False) else outs[0])
@@ -165,7 +148,7 @@ class Plan:
 
     def finish(self, outputs: Sequence[int]) -> Plan:
         """Says where the results are. What nothing reads is left out, and what nothing reads any more is let go of."""
-        self._outputs = list(outputs)
+        self.outputs = list(outputs)
         needed, steps = set(outputs), []
         for run, ins, outs, _ in reversed(self._steps):
             made = (outs,) if type(outs) is int else outs
@@ -193,7 +176,7 @@ class Plan:
                     at[o] = r
             for i in gone:
                 at[i] = None
-        return [at[o] for o in self._outputs]
+        return [at[o] for o in self.outputs]
 
     def _as_code(self) -> Callable[..., list[np.ndarray]]:
         """The steps as one function, whose variables are the places."""
@@ -204,7 +187,7 @@ class Plan:
             lines.append(f"{to} = f{k}({', '.join([f's{i}' for i in ins])})")
             if ended := [f"s{i}" for i in gone if f"s{i}" not in constants]:
                 lines.append(f"del {', '.join(ended)}")
-        lines.append(f"return [{', '.join([f's{o}' for o in self._outputs])}]")
+        lines.append(f"return [{', '.join([f's{o}' for o in self.outputs])}]")
         functions = {f"f{k}": run for k, (run, *_) in enumerate(self._steps)}
         inputs, body = ", ".join([f"s{i}" for i in range(self._inputs)]), "\n  ".join(lines)
         text = f"def made({', '.join([*functions, *constants])}):\n def run({inputs}):\n  {body}\n return run"
@@ -248,9 +231,9 @@ def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
         if name not in RULES:
             raise NoRule(name)
         run = RULES[name](eqn)
-        if name == "broadcast_in_dim" and _broadcasts_by_itself(eqn):
+        if eqn.primitive is broadcast_in_dim_p and broadcasts_by_itself(eqn):
             before[eqn.outvars[0]] = ins[0]
-        elif name in BROADCASTING:
+        elif row(eqn).broadcasts:  # what is broadcast for NumPy alone stays as it is
             narrow = [not isinstance(v, Literal) and v in before for v in eqn.invars]
             shape = eqn.outvars[0].aval.shape
             if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):
@@ -259,7 +242,7 @@ def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
     return plan.finish([place(v) for v in jaxpr.outvars])
 
 
-def _broadcasts_by_itself(eqn: Any) -> bool:
+def broadcasts_by_itself(eqn: Any) -> bool:
     """Whether NumPy would broadcast an operand so without being asked."""
     dims, ndim = eqn.params["broadcast_dimensions"], len(eqn.params["shape"])
     return len(eqn.invars) == 1 and tuple(dims) == tuple(range(ndim - len(dims), ndim))

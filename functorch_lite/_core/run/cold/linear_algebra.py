@@ -167,23 +167,25 @@ def _triangular_solve(eqn: Any) -> Callable:
                     trans = how if p["transpose_a"] else 0
                     if p["conjugate_a"] and not p["transpose_a"]:
                         m = m.conj()
-                    found = _solved(scipy, m, rhs, lower, trans, p["unit_diagonal"])
+                    found = _solved(scipy, m, rhs, lower=lower, trans=trans, unit_diagonal=p["unit_diagonal"])
                 else:  # x a = b, so that a' x' = b'
                     m = m.conj() if p["conjugate_a"] else m
                     trans = 0 if p["transpose_a"] else 1
-                    found = _solved(scipy, m, rhs.T, lower, trans, p["unit_diagonal"]).T
+                    found = _solved(
+                        scipy, m, rhs.T, lower=lower, trans=trans, unit_diagonal=p["unit_diagonal"]
+                    ).T
             out[at] = found
         return out
 
     return solve
 
 
-def _solved(scipy: Any, a: np.ndarray, b: np.ndarray, lower: bool, trans: int, unit: bool) -> np.ndarray:
+def _solved(scipy: Any, a: np.ndarray, b: np.ndarray, **how: Any) -> np.ndarray:
     """A singular system gives infinities and nan, as XLA's."""
-    singular = not unit and (np.diagonal(a) == 0).any()
+    singular = not how["unit_diagonal"] and (np.diagonal(a) == 0).any()
     if singular or not np.isfinite(a).all():
         raise np.linalg.LinAlgError("singular")
-    return scipy.solve_triangular(a, b, trans=trans, lower=lower, unit_diagonal=unit, check_finite=False)
+    return scipy.solve_triangular(a, b, check_finite=False, **how)
 
 
 @rule("fft")

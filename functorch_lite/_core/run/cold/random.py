@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from ...words.jax_private import key_functions
 from ..threefry import THREEFRY, words
 from .interpreter import NoRule, elements, named, plan_of, rule, several
 
@@ -54,7 +55,7 @@ def _by_implementation(name: str, call: Callable[[Any, Any], Callable]) -> None:
         key = eqn.invars[0].aval
         if key.shape:
             raise NoRule(f"{name} of several keys")
-        impl = key.dtype._impl
+        impl = key_functions(key.dtype)
         others = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars[1:]]
         data = jax.ShapeDtypeStruct(impl.key_shape, np.uint32)
         return plan_of(jax.make_jaxpr(call(impl, eqn))(data, *others))

@@ -12,9 +12,8 @@ import contextlib
 import contextvars
 import functools
 import math
-import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -29,8 +28,12 @@ from ...lazy.trie import DYNAMIC, TrieNode
 from ...lazy.value import Value, is_tracer
 from ...words import forked
 from ...words.device import device
+from ..blas import one_thread
+from ..pending import Pending
 from ..program import deterministic
 from ..report import explaining, ran_by_numpy
+from ..tiers import is_cold, is_compiled
+from ..way import Running, call
 from . import (  # noqa: F401  (their rules)
     control,
     convolutions,
@@ -45,18 +48,12 @@ from . import (  # noqa: F401  (their rules)
     special,
     windows,
 )
-from .blas import one_thread
 from .interpreter import NoRule, Plan, plan_of
+from .sized_plans import plan_at
 
 __all__ = [
-    "Place", "always_compile", "is_cold", "is_free", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "tier",
+    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child",
 ]  # fmt: skip
-
-TIERS = ("auto", "compiled", "cold")
-
-_setting = {"tier": os.environ.get("FUNCTORCH_LITE_TIER", "auto")}
-if _setting["tier"] not in TIERS:
-    raise ValueError(f"FUNCTORCH_LITE_TIER is {_setting['tier']!r}; it may be one of {', '.join(TIERS)}")
 
 SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
 """What tracing and compiling is guessed to take: for a program, and for each equation in it. (Measured on two cores: 3 equations 0.15,
@@ -80,42 +77,6 @@ MOST_PLANS, MOST_JOINED = 16, 3_000
 """Plans kept for a place, and up to how many equations they have."""
 WORTH_A_THREAD = 1e-3
 """Seconds from which on it pays to say how many threads products take."""
-
-
-@contextlib.contextmanager
-def tier(which: str) -> Iterator[None]:
-    """A context that says what runs recordings: "compiled", always XLA; "cold", NumPy wherever it can; "auto", as without it, NumPy as long
-    as a program would be waited for. On CPU; elsewhere XLA runs everything.
-
-    >>> with functorch_lite.debug.tier("compiled"):
-    ...     torch.ones(2).add(1).tolist()
-    [2.0, 2.0]
-    """
-    if which not in TIERS:
-        raise ValueError(f"tier() must be one of {', '.join(TIERS)}, not {which!r}")
-    engine.flush()
-    before, _setting["tier"] = _setting["tier"], which
-    try:
-        yield
-        engine.flush()
-    finally:
-        _setting["tier"] = before
-
-
-def always_compile() -> None:
-    """From here on XLA runs everything, if nobody said otherwise: where several processes must have the same bits, none chooses by the clock."""
-    if is_free():
-        _setting["tier"] = "compiled"
-
-
-def is_free() -> bool:
-    """Whether nobody said what is to run recordings."""
-    return _setting["tier"] == "auto"
-
-
-def is_cold() -> bool:
-    """Whether NumPy is to run all that it can."""
-    return _setting["tier"] == "cold"
 
 
 class Place:
@@ -165,11 +126,14 @@ class Place:
 
     def takes_another(self) -> bool:
         """Whether NumPy is to run the place once more; counts that."""
-        which = _setting["tier"]
         if not self.limit:
             return False
         self.runs += 1
-        return which == "cold" or self.runs <= self.limit
+        return is_cold() or self.runs <= self.limit
+
+    def call(self, pending: Pending) -> ByNumPy:
+        """NumPy's run of a recording that ends here."""
+        return ByNumPy(pending)
 
     def fails(self) -> None:
         """Notes that NumPy cannot run the place, though it has all rules."""
@@ -183,6 +147,29 @@ class Place:
                 self.plans.clear()
             found = self.plans[live] = joined(path, live)
         return found
+
+
+class ByNumPy:
+    """A recording, run by NumPy; by a program where that fails. It overwrites nothing: interrupted, it is run again, and counts once."""
+
+    def __init__(self, pending: Pending):  # hot path
+        self._args = pending.path, pending.live, pending.externals, pending.on
+        self._other: Running | None = None
+
+    def was_done(self) -> bool:
+        return self._other is None or self._other.was_done()
+
+    def arrays(self) -> Sequence[Any]:
+        path, live, externals, on = self._args
+        if forked.here.child:
+            return run_in_child(path, live, externals, on)
+        if self._other is None:
+            try:
+                return run(path, live, externals)
+            except Exception:  # such as a singular matrix, of which XLA makes nan
+                path[-1].place.fails()
+            self._other = call(Pending(path, live, externals, on), only_always=True)
+        return self._other.arrays()
 
 
 def joined(path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[int]]:
@@ -201,7 +188,10 @@ def _plan(node: TrieNode) -> Plan:
     """The Plan of a recorded op. Raises NoRule."""
     if node.numbers and (node.op is OPS["select"] or node.op is OPS["narrow"]):
         return _window(node.literals[0] if node.numbers != DYNAMIC else None, *node.static)
-    return plan_of(node.applied.jaxpr)
+    applied = node.applied
+    if (applied.general or applied).sized is not None and "jaxpr" not in applied.__dict__:
+        return plan_at(applied)
+    return plan_of(applied.to_run)
 
 
 @functools.lru_cache(4096)
@@ -220,7 +210,7 @@ def may_run(on: device) -> bool:
     """Whether NumPy may run recordings of a device now."""
     if forked.here.child:
         return on.type == "cpu" and not on.is_mesh
-    if _setting["tier"] == "compiled" or deterministic["on"] or on.type != "cpu" or on.is_mesh:
+    if is_compiled() or deterministic["on"] or on.type != "cpu" or on.is_mesh:
         return False
     looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which programs are asked for
     return not looks

@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from ...jaxprs.walk import steps
 from .interpreter import COSTS, NARROW, NoRule, elements, known, rule
 
-__all__ = ["meetings"]
+__all__ = ["Steps", "meetings"]
 
 Slices = tuple[slice, ...]
 
@@ -24,13 +25,21 @@ _MANY = 12
 """Places in a window, from where one reduction over a view of the windows beats a loop over the places."""
 
 
-def meetings(
-    size: int, count: int, k: int, stride: int = 1, low: int = 0, spread: int = 1, dilation: int = 1
-) -> tuple[slice, slice] | None:
+class Steps(NamedTuple):
+    """How windows lie along a dimension: from one to the next; what is padded before; from one element to the next; and within a window."""
+
+    stride: int = 1
+    low: int = 0
+    spread: int = 1
+    dilation: int = 1
+
+
+def meetings(size: int, count: int, k: int, steps: Steps) -> tuple[slice, slice] | None:
     """Which of `count` results meet which of `size` elements at place k of the window. None: none does.
 
     Result p meets element s where p * stride + k * dilation == s * spread + low.
     """
+    stride, low, spread, dilation = steps
     common = math.gcd(stride, spread)
     shift = low - k * dilation
     if shift % common:
@@ -86,7 +95,7 @@ class _Windows:
 
     def _met(self, d: int, k: int) -> tuple[slice, slice] | None:
         low, spread, dilation = self.pads[d][0], self.spreads[d], self.dilations[d]
-        return meetings(self.shape[d], self.counts[d], k, self.strides[d], low, spread, dilation)
+        return meetings(self.shape[d], self.counts[d], k, Steps(self.strides[d], low, spread, dilation))
 
     def idle(self, d: int) -> bool:
         """Whether the windows do nothing in a dimension."""
@@ -113,13 +122,13 @@ def _along(w: _Windows, d: int, op: np.ufunc, identity: Any) -> Callable[[np.nda
             return lambda x: _over_parts(x, parts, op)
     if n > _MANY:
         span = (count - 1) * w.strides[d] + (n - 1) * w.dilations[d] + 1
-        met = meetings(w.shape[d], span, 0, low=w.pads[d][0], spread=w.spreads[d])
+        met = meetings(w.shape[d], span, 0, Steps(low=w.pads[d][0], spread=w.spreads[d]))
 
         def over_padded(x: np.ndarray) -> np.ndarray:
             full = np.full((*x.shape[:d], span, *x.shape[d + 1 :]), identity, x.dtype)
             if met is not None:
                 full[(*before, met[0])] = x[(*before, met[1])]
-            return _over_views(full, d, count, n, w.strides[d], w.dilations[d], op)
+            return _over_views(full, d, (count, n), (w.strides[d], w.dilations[d]), op)
 
         return over_padded
     pairs = [((*before, m[0]), (*before, m[1])) for m in w.meet[d] if m is not None]
@@ -145,9 +154,10 @@ def _over_parts(x: np.ndarray, parts: list[Slices], op: np.ufunc) -> np.ndarray:
 
 
 def _over_views(
-    x: np.ndarray, d: int, count: int, n: int, stride: int, dilation: int, op: np.ufunc
+    x: np.ndarray, d: int, sizes: tuple[int, int], steps: tuple[int, int], op: np.ufunc
 ) -> np.ndarray:
     """The windows of dimension d, none of which reaches over the edge, as a view with one dimension more, reduced."""
+    (count, n), (stride, dilation) = sizes, steps
     step = x.strides[d]
     shape = (*x.shape[:d], count, *x.shape[d + 1 :], n)
     strides = (*x.strides[:d], step * stride, *x.strides[d + 1 :], step * dilation)
@@ -197,9 +207,9 @@ def _general(eqn: Any) -> Callable:
     inner = eqn.params["jaxpr"]
     if not eqn.outvars[0].aval.shape:
         raise NoRule("reduce_window of no dimensions")  # where XLA leaves out what it starts from
-    if len(eqn.invars) != 2 or len(inner.eqns) != 1 or inner.constvars:
+    if len(eqn.invars) != 2 or len(steps(inner)) != 1 or inner.constvars:
         raise NoRule("reduce_window by more than one operation")
-    (only,) = inner.eqns
+    (only,) = steps(inner)
     name, read = only.primitive.name, only.invars
     if name not in _OPS or set(map(id, read)) != set(map(id, inner.invars)) or only.outvars != inner.outvars:
         raise NoRule(f"reduce_window by {name}")

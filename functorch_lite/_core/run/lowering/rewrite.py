@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, jaxpr_as_fun
-from jax.extend.core.primitives import closed_call_p
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
-from . import convolutions, elementwise, scans, sorts  # noqa: F401  (they register their lowerings)
+from ...jaxprs.walk import calling, rewritten
+from . import elementwise, products, scans, sorts  # noqa: F401  (they register their lowerings)
 from .table import TABLE, Reading, Site, switch
 
 __all__ = ["lowered_jaxpr", "with_lowerings"]
@@ -33,55 +33,10 @@ def with_lowerings(traced: Any, how: dict[str, Any]) -> Any:
 
 def lowered_jaxpr(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The same computation by the lowerings of the table; the same object if none of them fits."""
-    if not switch["on"]:
-        return closed
-    jaxpr = _lowered(closed.jaxpr)
-    return closed if jaxpr is closed.jaxpr else closed.replace(jaxpr=jaxpr)
+    return rewritten(closed, _lowering, makers=True) if switch["on"] else closed
 
 
-def _lowered(jaxpr: Jaxpr) -> Jaxpr:
-    made = {v: eqn for eqn in jaxpr.eqns for v in eqn.outvars}
-
-    def made_by(v: Any) -> Any:
-        return None if isinstance(v, Literal) else made.get(v)
-
-    eqns = [_lowered_eqn(eqn, made_by) for eqn in jaxpr.eqns]
-    same = all(a is b for a, b in zip(eqns, jaxpr.eqns))
-    return jaxpr if same else jaxpr.replace(eqns=eqns)
-
-
-def _lowered_eqn(eqn: Any, made_by: Callable[[Any], Any]) -> Any:
-    for choose in TABLE.get(eqn.primitive.name, ()):
-        run = choose(Site(eqn, made_by))
-        if run is not None:
-            run, reads = run if isinstance(run, Reading) else (run, eqn.invars)
-            params = {"call_jaxpr": _traced(run, eqn, reads)}
-            return eqn.replace(invars=list(reads), primitive=closed_call_p, params=params, effects=frozenset())
-    params = {k: _lowered_param(p) for k, p in eqn.params.items()}
-    same = all(params[k] is p for k, p in eqn.params.items())
-    return eqn if same else eqn.replace(params=params)
-
-
-def _lowered_param(p: Any) -> Any:
-    if type(p) in (tuple, list):
-        made = [_lowered_param(x) for x in p]
-        return p if all(a is b for a, b in zip(made, p)) else type(p)(made)
-    if isinstance(p, ClosedJaxpr):
-        return lowered_jaxpr(p)
-    return _lowered(p) if isinstance(p, Jaxpr) else p
-
-
-def _traced(run: Callable, eqn: Any, reads: Sequence[Any]) -> ClosedJaxpr:
-    """The jaxpr of a lowering of an equation at what it reads."""
-    several = eqn.primitive.multiple_results
-
-    def call(*arrays: Any) -> Sequence[Any]:
-        out = run(*arrays)
-        return list(out) if several else [out]
-
-    closed = jax.make_jaxpr(call)(*[jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in reads])
-    made = [(a.shape, a.dtype) for a in closed.out_avals]
-    asked = [(v.aval.shape, v.aval.dtype) for v in eqn.outvars]
-    if made != asked:
-        raise AssertionError(f"the lowering of {eqn.primitive.name} makes {made}, not {asked}")
-    return closed
+def _lowering(eqn: Any, made_by: Callable[[Any], Any]) -> Any:
+    chosen = (choose(Site(eqn, made_by)) for choose in TABLE.get(eqn.primitive.name, ()))
+    found = next((run for run in chosen if run is not None), None)
+    return calling(eqn, found.run, found.variables) if isinstance(found, Reading) else found

@@ -11,11 +11,13 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ...jaxprs.primitives import PRIMITIVES, Rules
+
 __all__ = ["TABLE", "Reading", "Site", "lowers", "switch"]
 
 Lowering = Callable[..., Any]
 
-TABLE: dict[str, list[Callable[[Site], Lowering | Reading | None]]] = {}
+TABLE = Rules("lowerings for CPU", "how a program for a CPU computes it", lambda p: "by kind: as XLA does")
 """By primitive: what is asked for a lowering, in order."""
 
 switch = {"on": os.environ.get("FUNCTORCH_LITE_CPU_LOWERINGS", "1") != "0"}
@@ -62,7 +64,7 @@ def lowers(*primitives: str) -> Callable[[Callable[[Site], Lowering | Reading | 
 
     def register(choose: Callable[[Site], Lowering | Reading | None]) -> Callable:
         for name in primitives:
-            TABLE.setdefault(name, []).append(choose)
+            TABLE.setdefault(PRIMITIVES[name].name, []).append(choose)
         return choose
 
     return register

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..api_names import listed
-from .tensor import (
+from ...api_names import listed
+from ..tensor import (
     DeviceMesh,
     DTensor,
     Partial,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import jax
 
-from ..words.cache_folder import bound, cache_folder
+from ...words.cache_folder import bound, cache_folder
 
 __all__ = ["enable_once"]
 

@@ -17,17 +17,18 @@ from typing import Any
 import jax
 from jax.experimental import serialize_executable
 
-from ..lazy import facts
-from ..lazy.applied import PRECISION, Applied
-from ..lazy.identity import Nameless, digest
-from ..lazy.trie import TrieNode
-from ..lazy.value import Value
-from ..words.cache_folder import write
-from ..words.device import device, jax_device
-from ..words.fingerprint import fingerprint, settings
-from .cold.interpreter import equations
+from ...jaxprs.walk import equations
+from ...lazy import facts
+from ...lazy.applied import PRECISION, Applied
+from ...lazy.identity import Nameless, digest
+from ...lazy.trie import TrieNode
+from ...words.cache_folder import write
+from ...words.device import device, jax_device
+from ...words.fingerprint import fingerprint, settings
+from ..pending import Pending
+from .disk_cache import enable_once as begin
 
-__all__ = ["Name", "any_kept", "found", "fresh", "has", "is_kept", "keep", "recording"]
+__all__ = ["Name", "any_kept", "begin", "compile", "found", "has", "is_kept", "keep", "name", "recording"]
 
 LEAST_SIZE = 24
 """Ops and the equations in them. Smaller programs are not kept: they take no longer to compile than to find, and there are many."""
@@ -62,16 +63,23 @@ class Name:
         return os.path.join(facts.folder() or "", self.text)
 
 
+def _keeps(on: device) -> bool:
+    """Whether programs of a device are kept."""
+    return on.type == "cpu" and not on.is_mesh and facts.folder() is not None
+
+
+def name(first: str, rest: Sequence[Any], applied: Sequence[Any], on: device) -> Name | None:
+    """The name of a program (see `Name`); None if none is kept."""
+    return Name(first, rest, applied, on) if _keeps(on) else None
+
+
 def recording(
-    steps: Sequence[TrieNode],
-    reads: Sequence[int],
-    live: Sequence[int],
-    externals: Sequence[Value],
-    on: device,
+    steps: Sequence[TrieNode], reads: Sequence[int], live: Sequence[int], pending: Pending
 ) -> str | None:
     """The name of a recording, pruned (see `prune`), whatever else was recorded with it; None if nothing is kept, or it has an op that
     other processes do not know. (Of other devices than the CPU, and of meshes, nothing is kept: it was not tried there.)"""
-    if on.type != "cpu" or on.is_mesh or facts.folder() is None:
+    externals, on = pending.externals, pending.on
+    if not _keeps(on):
         return None
     at = {-1 - e: -1 - k for k, e in enumerate(reads)}
     told = []
@@ -138,7 +146,7 @@ def found(name: Name, n_arguments: int) -> jax.stages.Compiled | None:
 def keep(name: Name, compiled: jax.stages.Compiled) -> None:
     """Keeps a program that was just compiled, and what is known of its ops. Not what cannot be (a callback to Python), or calls functions of other
     libraries than XLA: jaxlib loads LAPACK when it lowers a call of it, and a process that did not would call what is not there."""
-    size = sum(1 + equations(applied.jaxpr.jaxpr) for applied in name.applied)
+    size = sum(1 + sum(1 for _ in equations(applied.jaxpr)) for applied in name.applied)
     if size < LEAST_SIZE:
         return
     with contextlib.suppress(Exception):  # whatever it is, the program is there
@@ -179,5 +187,10 @@ class Fresh(threading.local):
             self.hits += 1
 
 
-fresh = Fresh()
-jax.monitoring.register_event_listener(fresh._heard)
+_fresh = Fresh()
+jax.monitoring.register_event_listener(_fresh._heard)
+
+
+def compile(lowered: jax.stages.Lowered) -> tuple[jax.stages.Compiled, bool]:
+    """The program, and whether it was compiled now: only then can it be kept."""
+    return _fresh.compile(lowered)

@@ -1,0 +1,350 @@
+"""Ops at other sizes: what an op does at sizes at which it was never traced, told from one trace at symbolic sizes.
+
+A program whose data have another length at each step applies its ops at sizes that were never seen, and tracing an op takes some milliseconds. So what has
+come with three sets of sizes is traced once more at *symbolic* ones (`jax.export.symbolic_shape`), and what it does at any further sizes is
+that jaxpr with the numbers put in: the same shapes, the same equations, its derivatives too. JAX refuses to trace what would depend on a
+comparison of sizes that it cannot decide; an op that it refuses is traced at each size, as before.
+
+Which of the sizes are symbols is told from the three sets: those that differ. Sizes that are equal in all three are one symbol, and static arguments
+that differ must be a symbol, a multiple of one, a product of two, or one and a number. JAX takes symbols that differ for unequal, and for at least 2:
+so a trace serves sizes that are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+from jax.extend.core import ClosedJaxpr
+
+from ..declare.op import Op
+from ..jaxprs.sizes import FUNCTIONS, AtSizes
+from .value import Aval, aval
+
+__all__ = ["Kind", "Pattern", "Sized", "forget", "is_at_least", "kind_of", "sizes_of", "symbols"]
+
+SETS = 3
+"""Sets of sizes after which an op is traced at symbolic ones."""
+MOST_SEEN, MOST_SIZED, MOST_REFUSED = 8, 4, 3
+MOST_KINDS = 4096
+
+
+class Sized:
+    """A jaxpr at symbolic sizes, and what it is at sizes that are given (`at`: the values of the symbols, in order)."""
+
+    def __init__(self, closed: ClosedJaxpr, names: Sequence[str], single: bool):
+        self.closed = closed
+        self.single = single
+        self.names = names
+        self.halves: dict[Any, Any] = {}
+        """Its derivatives, by what they are of: see `Applied.backward`."""
+        self._exprs: dict[int, int] = {}
+        self._texts: dict[str, int] = {}
+        self._held: list[Any] = []
+        self._ins = self._row(closed.in_avals)
+        self._outs = self._row(closed.out_avals)
+        self._tell: Callable[..., tuple] | None = None
+        self._jaxprs: dict[tuple[int, ...], ClosedJaxpr] = {}
+        self.known: dict[Any, Any] = {}
+        """What others found out about it, once for all sizes."""
+
+    def _row(self, avals: Sequence[Any]) -> list[tuple]:
+        return [(tuple(map(self._note, a.shape)), a.dtype, a.weak_type) for a in avals]
+
+    def _note(self, size: Any) -> Any:
+        """A size, or where it is among those that are told."""
+        if type(size) is int or not jax.export.is_symbolic_dim(size):
+            return int(size)
+        at = self._exprs.get(id(size))
+        if at is None:
+            at = self._texts.get(text := str(size))
+            if at is None:
+                at = self._texts[text] = len(self._texts)
+                self._tell = None
+            self._exprs[id(size)] = at
+            self._held.append(size)  # so that the id stays its own
+        return _Told(at)
+
+    def _told(self, at: tuple[int, ...]) -> tuple:
+        """All sizes that were noted, as they are now."""
+        if self._tell is None:
+            body = ", ".join(self._texts)
+            self._tell = eval(f"lambda {', '.join(self.names)}: ({body}{',' * bool(body)})", dict(FUNCTIONS))
+        return self._tell(*at)
+
+    def avals(self, at: tuple[int, ...]) -> list[tuple[tuple[int, ...], Any]]:
+        """Shapes and dtypes of the results."""
+        told = self._told(at)
+        return [(_shape(shape, told), dtype) for shape, dtype, _ in self._outs]
+
+    def takes(self, at: tuple[int, ...], inputs: Sequence[Aval]) -> bool:
+        """Whether these are its inputs at such sizes."""
+        told = self._told(at)
+        return len(inputs) == len(self._ins) and all(
+            a.shape == _shape(shape, told) and a.struct.dtype == dtype and a.weak == weak
+            for a, (shape, dtype, weak) in zip(inputs, self._ins)
+        )
+
+    def numbers(self, at: tuple[int, ...]) -> Callable[[Any], int]:
+        """What gives the number of a size that may be symbolic."""
+        told, exprs = self._told(at), self._exprs
+
+        def number(size: Any) -> int:
+            if type(size) is int:
+                return size
+            k = exprs.get(id(size))
+            if k is None or k >= len(told):
+                noted = self._note(size)
+                return self._told(at)[noted.at] if type(noted) is _Told else noted
+            return told[k]
+
+        return number
+
+    def note(self, *sizes: Any) -> None:
+        """Notes sizes that will be asked for."""
+        for size in sizes:
+            self._note(size)
+
+    def jaxpr(self, at: tuple[int, ...]) -> ClosedJaxpr:
+        """The jaxpr at such sizes."""
+        found = self._jaxprs.get(at)
+        if found is None:
+            if len(self._jaxprs) >= MOST_SEEN:
+                self._jaxprs.clear()
+            found = self._jaxprs[at] = AtSizes(self.numbers(at)).closed(self.closed)
+        return found
+
+
+class _Told:
+    """A size that is told: by its place among them."""
+
+    __slots__ = ("at",)
+
+    def __init__(self, at: int):
+        self.at = at
+
+
+def _shape(noted: tuple, told: tuple) -> tuple[int, ...]:
+    return tuple([told[n.at] if type(n) is _Told else n for n in noted])
+
+
+def is_at_least(size: Any, least: int) -> bool:
+    """size >= least; False of a symbolic size of which that is not known."""
+    try:
+        return bool(size >= least)
+    except jax.errors.ConcretizationTypeError:
+        raise
+    except Exception:
+        return False
+
+
+# -- which sizes are symbols -------------------------------------------------------------------------------------------
+
+
+class Kind:
+    """An op of some structure: what was seen of its sizes, and what it is at symbolic ones."""
+
+    __slots__ = ("_patterns", "_refused", "_seen")
+
+    def __init__(self) -> None:
+        self._seen: list[tuple[int, ...]] = []
+        self._patterns: list[tuple[Pattern, Sized]] = []
+        self._refused: set[Any] = set()
+
+    def find(self, sizes: tuple[int, ...]) -> tuple[Sized, tuple[int, ...]] | None:
+        """What it is at these sizes, if that is told."""
+        for pattern, sized in self._patterns:
+            at = pattern.match(sizes)
+            if at is not None:
+                return sized, at
+        return None
+
+    def pattern(self, sizes: tuple[int, ...]) -> Pattern | None:
+        """The pattern of these sizes and two others that were seen, if it is a new one."""
+        if len(self._refused) >= MOST_REFUSED or len(self._patterns) >= MOST_SIZED:
+            return None
+        groups: dict[tuple[int, ...], list] = {}
+        for seen in self._seen:
+            differ = tuple([k for k, (a, b) in enumerate(zip(seen, sizes)) if a != b])
+            groups.setdefault(differ, []).append(seen)
+        several = [(len(d), d) for d, g in groups.items() if len(g) >= SETS - 1 and d]
+        if not several:
+            return None
+        _, differ = min(several)
+        if differ in self._refused:
+            return None
+        made = Pattern.of(differ, [*groups[differ][-SETS + 1 :], sizes])
+        if made is None:
+            self._refused.add(differ)
+        return made
+
+    def see(self, sizes: tuple[int, ...]) -> None:
+        """Notes sizes at which the op was traced."""
+        if sizes not in self._seen:
+            if len(self._seen) >= MOST_SEEN:
+                self._seen.pop(0)
+            self._seen.append(sizes)
+
+    def add(self, pattern: Pattern, sized: Sized | None) -> None:
+        """Notes what came of tracing at symbolic sizes (None: it was refused)."""
+        if sized is None:
+            self._refused.add(pattern.differ)
+        else:
+            self._patterns.append((pattern, sized))
+
+
+class Pattern:
+    """Which of an op's sizes and static ints are symbols, or follow from them.
+
+    names   of the symbols
+    firsts  where each symbol stands first
+    """
+
+    __slots__ = ("_fixed", "_follow", "differ", "firsts", "names", "texts")
+
+    def __init__(
+        self, differ: tuple[int, ...], firsts: list[int], follow: dict[int, str], fixed: dict[int, int]
+    ):
+        self.differ = differ
+        self.firsts = firsts
+        self.names = [f"n{k}" for k in range(len(firsts))]
+        self.texts = {**dict(zip(firsts, self.names)), **follow}
+        self._fixed = tuple(fixed.items())
+        text = ", ".join([f"({at}, {t})" for at, t in follow.items()])
+        self._follow = eval(f"lambda {', '.join(self.names)}: ({text}{',' * bool(text)})")
+
+    @staticmethod
+    def of(differ: tuple[int, ...], sets: Sequence[tuple[int, ...]]) -> Pattern | None:
+        """The pattern of some sets of sizes, which differ in these places; None where some are too small. (Static ones come last.)"""
+        rows = {at: tuple([s[at] for s in sets]) for at in differ}
+        n_sizes = sets[0][-1]
+        firsts: list[int] = []
+        follow: dict[int, str] = {}
+        if any(min(row) < 2 for at, row in rows.items() if at < n_sizes):
+            return None
+        for at in differ:
+            if at < n_sizes and not any(rows[at] == rows[f] for f in firsts):
+                firsts.append(at)
+        for at in differ:
+            if at not in firsts:
+                text = _follows(rows[at], [rows[f] for f in firsts])
+                if text is not None:
+                    follow[at] = text
+                elif min(rows[at]) < 2:
+                    return None
+                else:  # a static argument that follows from nothing, such as the size of what is made
+                    firsts.append(at)
+        fixed = {at: n for at, n in enumerate(sets[0]) if at not in rows}
+        return Pattern(differ, firsts, follow, fixed)
+
+    def match(self, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
+        """The values of the symbols at these sizes; None if they are none of this pattern."""
+        for at, n in self._fixed:
+            if sizes[at] != n:
+                return None
+        values = tuple([sizes[f] for f in self.firsts])
+        for at, n in self._follow(*values):
+            if sizes[at] != n:
+                return None
+        if min(values) < 2 or len(set(values)) < len(values):
+            return None
+        return values if all(n not in values for _, n in self._fixed) else None
+
+
+def _follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | None:
+    """What makes these numbers of those of the symbols."""
+    for k, first in enumerate(firsts):
+        if row == first:
+            return f"n{k}"
+        if len({a - b for a, b in zip(row, first)}) == 1:
+            return f"n{k} + {row[0] - first[0]}"
+        if (
+            row[0]
+            and first[0]
+            and row[0] % first[0] == 0
+            and all(a == b * (row[0] // first[0]) for a, b in zip(row, first))
+        ):
+            return f"{row[0] // first[0]} * n{k}"
+        for j in range(k):
+            if all(a == b * c for a, b, c in zip(row, first, firsts[j])):
+                return f"n{j} * n{k}"
+    return None
+
+
+_kinds: dict[Any, Kind] = {}
+
+
+def kind_of(op: Any, static: tuple, inputs: tuple) -> tuple[Kind, tuple[int, ...]] | None:
+    """The kind that an op with such arguments is of, and its sizes: those of its inputs, then static ints, and how many are the inputs'. None of what is not looked at."""
+    if type(op) is not Op and getattr(getattr(op, "fn", None), "__closure__", op) is not None:
+        return None  # it was made of something, which may have sizes of its own
+    sizes: list[int] = []
+    spec = []
+    for i in inputs:
+        if type(i) is Aval:
+            if i.device.is_mesh:
+                return None
+            sizes.extend(i.shape)
+            spec.append((len(i.shape), i.dtype, i.device, i.weak))
+        else:
+            spec.append(i)
+    n = len(sizes)
+    structure = _taken_apart(static, sizes)
+    sizes.append(n)
+    key = op, structure, tuple(spec)
+    kind = _kinds.get(key)
+    if kind is None:
+        if len(_kinds) >= MOST_KINDS:
+            _kinds.pop(next(iter(_kinds)))
+        kind = _kinds[key] = Kind()
+    return kind, tuple(sizes)
+
+
+_INT = object()
+
+
+def _taken_apart(static: Any, ints: list[int]) -> Any:
+    """Static arguments without their ints, which are put aside."""
+    if type(static) is int:
+        ints.append(static)
+        return _INT
+    if type(static) is tuple:
+        return tuple([_taken_apart(s, ints) for s in static])
+    return static
+
+
+def symbols(pattern: Pattern, static: tuple, inputs: tuple) -> tuple[tuple, list[jax.ShapeDtypeStruct]]:
+    """Static arguments and inputs at the symbols of a pattern."""
+    scope = jax.export.SymbolicScope([f"{name} >= 2" for name in pattern.names])
+    dims = jax.export.symbolic_shape(", ".join(pattern.names), scope=scope)
+    named = dict(zip(pattern.names, dims))
+    made = {at: eval(text, {}, named) for at, text in pattern.texts.items()}
+    at = 0
+    structs = []
+    for i in inputs:
+        if type(i) is Aval:
+            shape = tuple([made.get(at + k, n) for k, n in enumerate(i.shape)])
+            at += len(shape)
+            structs.append(jax.ShapeDtypeStruct(shape, i.dtype.np, weak_type=i.weak))
+    counter = [at]
+
+    def put(s: Any) -> Any:
+        if type(s) is int:
+            counter[0] += 1
+            return made.get(counter[0] - 1, s)
+        return tuple([put(x) for x in s]) if type(s) is tuple else s
+
+    return put(static), structs
+
+
+def sizes_of(
+    found: Sequence[tuple[tuple[int, ...], Any]], dtype_of: Callable[[Any], Any], device: Any
+) -> tuple[Aval, ...]:
+    """Avals of shapes and dtypes."""
+    return tuple([aval(shape, dtype_of(dtype), device) for shape, dtype in found])
+
+
+def forget() -> None:
+    """Forgets what was told."""
+    _kinds.clear()

@@ -1,0 +1,306 @@
+"""Plans at sizes that were never traced: made once of a jaxpr at symbolic sizes, with what depends on sizes put in for each.
+
+A rule is given an equation whose symbolic sizes cannot be read. If it does not try to, what it gives serves all sizes (most of arithmetic);
+otherwise it is asked again at each sizes, of this equation alone.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+from jax.lax import broadcast_in_dim_p
+
+from ...jaxprs.primitives import SIZE, row
+from ...jaxprs.sizes import AtSizes
+from ...jaxprs.walk import called, opened, steps
+from ...lazy.applied import Applied
+from ...lazy.sized import Sized
+from ...lazy.value import Aval
+from .interpreter import (
+    NAMED,
+    RULES,
+    SECONDS_PER_STEP,
+    NoRule,
+    Plan,
+    broadcasts_by_itself,
+    plan_of,
+)
+
+__all__ = ["plan_at"]
+
+
+class _NeedsSizes(Exception):
+    """A rule looks at a size."""
+
+
+class _Hidden:
+    """An aval, or parameters, of which symbolic sizes cannot be read."""
+
+    def __init__(self, aval: Any):
+        self._aval = aval
+        self.dtype, self.ndim, self.weak_type = aval.dtype, len(aval.shape), aval.weak_type
+
+    @property
+    def shape(self) -> tuple:
+        """Its sizes, if they are known."""
+        if _has_symbols(self._aval.shape):
+            raise _NeedsSizes
+        return self._aval.shape
+
+    @property
+    def size(self) -> int:
+        """How many elements it has, if that is known."""
+        return math.prod(self.shape)
+
+
+class _HiddenParams(Mapping):
+    """Parameters of which what has symbolic sizes in it cannot be read. (A dict's subclass would be read past its methods by `**`.)"""
+
+    def __init__(self, params: dict):
+        self._params = params
+
+    def __getitem__(self, name: str) -> Any:
+        found = self._params[name]
+        if _has_symbols(found):
+            raise _NeedsSizes
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._params)
+
+    def __len__(self) -> int:
+        return len(self._params)
+
+
+class _Aval:
+    """Shape and dtype, as rules read them."""
+
+    __slots__ = ("dtype", "shape", "weak_type")
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any, weak_type: bool):
+        self.shape, self.dtype, self.weak_type = shape, dtype, weak_type
+
+    @property
+    def ndim(self) -> int:
+        """How many dims it has."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+        return math.prod(self.shape)
+
+
+class _Variable:
+    __slots__ = ("aval",)
+
+    def __init__(self, aval: Any):
+        self.aval = aval
+
+
+class _Equation:
+    """An equation, as rules read it."""
+
+    __slots__ = ("invars", "outvars", "params", "primitive")
+
+    def __init__(self, primitive: Any, params: dict, invars: Sequence, outvars: Sequence):
+        self.primitive, self.params, self.invars, self.outvars = primitive, params, invars, outvars
+
+
+def _has_symbols(x: Any) -> bool:
+    if isinstance(x, tuple | list):
+        return any(map(_has_symbols, x))
+    if isinstance(x, ClosedJaxpr | Jaxpr):
+        jaxpr = getattr(x, "jaxpr", x)
+        return any(
+            any(_has_symbols(getattr(v.aval, "shape", ())) for v in (*e.invars, *e.outvars))
+            or any(map(_has_symbols, e.params.values()))
+            for e in steps(jaxpr)
+        ) or any(_has_symbols(getattr(v.aval, "shape", ())) for v in jaxpr.invars)
+    return type(x) not in _PLAIN and jax.export.is_symbolic_dim(x)
+
+
+_PLAIN = frozenset([int, str, bool, float, type(None)])
+
+
+class _Later:
+    """A step that is made when sizes are known."""
+
+    def __init__(self, make: Callable[[tuple], Callable]):
+        self.make = make
+
+
+class _Frame(Plan):
+    """The steps of a jaxpr at symbolic sizes, of which some are made later."""
+
+    __slots__ = ("moved", "of", "rate")
+
+    def __init__(self, of: Sized, at_first: tuple[int, ...]):
+        jaxpr = of.closed.jaxpr
+        first = plan_of(of.jaxpr(at_first))
+        super().__init__(len(jaxpr.invars), first.size)
+        self.of = of
+        self.moved: Any = 0
+        at = {v: i for i, v in enumerate(jaxpr.invars)}
+        for v, value in zip(jaxpr.constvars, of.closed.consts):
+            at[v] = self.place(np.asarray(value))
+        self.finish(self._walk(jaxpr, at))
+        of.note(self.moved)
+        self.rate = first.beyond / max(of.numbers(at_first)(self.moved), 1)
+
+    def _walk(self, jaxpr: Jaxpr, at: dict) -> list[int]:
+        """Adds the steps of a jaxpr; where its results are."""
+
+        def place(v: Any) -> int:
+            return self.place(np.asarray(v.val, v.aval.dtype)) if isinstance(v, Literal) else at[v]
+
+        before: dict[Any, int] = {}
+        for eqn in steps(jaxpr):
+            name, ins = eqn.primitive.name, [place(v) for v in eqn.invars]
+            if name == SIZE:
+                (out,) = eqn.outvars
+                at[out] = self._later(_constant_of(eqn.params["dim"], out.aval.dtype), [], 1)[0]
+                self.of.note(eqn.params["dim"])
+                continue
+            call = _called(eqn)
+            if call is not None:
+                inner, consts = opened(call), getattr(call, "consts", ())
+                inside = dict(zip(inner.invars, ins))
+                inside |= {v: self.place(np.asarray(c)) for v, c in zip(inner.constvars, consts)}
+                at.update(zip(eqn.outvars, self._walk(inner, inside)))
+                continue
+            if name not in RULES:
+                raise NoRule(name)
+            if eqn.primitive is broadcast_in_dim_p and broadcasts_by_itself(eqn):
+                before[eqn.outvars[0]] = ins[0]
+            elif row(eqn).broadcasts:
+                narrow = [not isinstance(v, Literal) and v in before for v in eqn.invars]
+                shape = eqn.outvars[0].aval.shape
+                if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):
+                    ins = [before[v] if n else i for n, v, i in zip(narrow, eqn.invars, ins)]
+            self.moved = self.moved + sum(math.prod(v.aval.shape) for v in (*eqn.invars, *eqn.outvars))
+            at.update(zip(eqn.outvars, self._step_of(eqn, ins)))
+        return [place(v) for v in jaxpr.outvars]
+
+    def _step_of(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
+        rule, n = RULES[eqn.primitive.name], len(eqn.outvars)
+        if not eqn.primitive.name.startswith("random"):
+            hidden = lambda v: v if isinstance(v, Literal) else _Variable(_Hidden(v.aval))  # noqa: E731
+            try:
+                run = rule(
+                    _Equation(
+                        eqn.primitive,
+                        _HiddenParams(eqn.params),
+                        list(map(hidden, eqn.invars)),
+                        list(map(hidden, eqn.outvars)),
+                    )
+                )
+                return self.add(run, ins, n)
+            except _NeedsSizes:
+                pass
+        at_sizes = _recipe(eqn, self.of)
+        return self._later(lambda told: rule(at_sizes(told)), ins, n)
+
+    def _later(self, make: Callable, ins: Sequence[int], n: int) -> Sequence[int]:
+        outs = tuple([self.place() for _ in range(n)])
+        self._steps.append((_Later(make), tuple(ins), outs, ()))
+        return outs
+
+    def at(self, at: tuple[int, ...]) -> Plan:
+        """The Plan at these sizes. Raises NoRule."""
+        number = self.of.numbers(at)
+        made = Plan(self._inputs, self.size)
+        made._rest, made.outputs = self._rest, self.outputs
+        steps = made._steps
+        for step in self._steps:
+            run, ins, outs, gone = step
+            if type(run) is _Later:
+                run = run.make(number)
+                if len(outs) == 1 and not getattr(run, "several", False):
+                    outs = outs[0]
+                step = run, ins, outs, gone
+            steps.append(step)
+        made.beyond = self.rate * number(self.moved)
+        made.cost = made.beyond + SECONDS_PER_STEP * len(steps)
+        return made
+
+
+def _constant_of(size: Any, dtype: Any) -> Callable:
+    def make(number: Callable) -> Callable:
+        constant = np.asarray(number(size), dtype)
+        return lambda: constant
+
+    return make
+
+
+def _called(eqn: Any) -> Any:
+    """The jaxpr that an equation is a call of; None of others, and of those of functions that have a rule of their own."""
+    return None if eqn.params.get("name") in NAMED else called(eqn)
+
+
+def _recipe(eqn: Any, of: Sized) -> Callable[[Callable], _Equation]:
+    """Gives an equation at sizes that are told."""
+    plain = {k: p for k, p in eqn.params.items() if not _has_symbols(p)}
+    others = {k: p for k, p in eqn.params.items() if k not in plain}
+    for v in (*eqn.invars, *eqn.outvars):
+        of.note(*v.aval.shape)
+
+    def variable(v: Any) -> Any:
+        a = v.aval
+        if isinstance(v, Literal):
+            return lambda number: v
+        if not _has_symbols(a.shape):
+            fixed = _Variable(_Aval(a.shape, a.dtype, a.weak_type))
+            return lambda number: fixed
+        return lambda number: _Variable(_Aval(tuple(map(number, a.shape)), a.dtype, a.weak_type))
+
+    ins, outs = list(map(variable, eqn.invars)), list(map(variable, eqn.outvars))
+
+    def at(number: Callable) -> _Equation:
+        put = AtSizes(number).param
+        params = {**plain, **{k: put(p) for k, p in others.items()}} if others else plain
+        return _Equation(eqn.primitive, params, [v(number) for v in ins], [v(number) for v in outs])
+
+    return at
+
+
+_plans: weakref.WeakKeyDictionary[Applied, Plan] = weakref.WeakKeyDictionary()
+
+
+def plan_at(applied: Applied) -> Plan:
+    """The Plan of an Applied that is told from symbolic sizes, made once. Raises NoRule."""
+    found = _plans.get(applied)
+    if found is None:
+        general = applied.general
+        found = _plans[applied] = (
+            _made(*applied.sized) if general is None else _with_numbers(plan_at(general), applied.inputs)
+        )
+    return found
+
+
+def _made(sized: Sized, at: tuple[int, ...]) -> Plan:
+    frame = sized.known.get("plan")
+    if frame is None:
+        try:
+            frame = _Frame(sized, at)
+        except NoRule as reason:
+            frame = str(reason)
+        sized.known["plan"] = frame
+    if type(frame) is str:
+        raise NoRule(frame)
+    return frame.at(at)
+
+
+def _with_numbers(of: Plan, inputs: tuple) -> Plan:
+    """A Plan whose numbers are constants."""
+    given = [i for i in inputs if i is not None]
+    plan = Plan(sum(type(i) is Aval for i in given), of.size)
+    places = iter(range(len(given)))
+    at = [next(places) if type(i) is Aval else plan.place(np.asarray(i[0](i[1]))) for i in given]
+    return plan.finish(plan.add(of, at, len(of.outputs)))

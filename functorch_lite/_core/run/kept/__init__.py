@@ -1,0 +1,1 @@
+"""Programs on disk, which other processes left there."""

@@ -1,0 +1,81 @@
+"""Products of matrices: with the operands as they lie in memory, and of many small ones.
+
+Figures are × PyTorch's time, of `python -m benchmarks atlas --only products --threads 1`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from .table import Lowering, Site, lowers
+
+__all__: list[str] = []
+
+_SMALL = 16
+"""Up to how many terms a batch of products is a sum of outer products: bmm 256×16² takes 4.5, as the sum 2.0."""
+
+_MANY = 1 << 12
+"""Elements of an operand of three dims from which on it is worth saying that it is a matrix."""
+
+
+@lowers("dot_general")
+def _small_ones(site: Site) -> Lowering | None:
+    """Many products of small matrices, which XLA makes by a call of a kernel for each: one loop over all."""
+    (summed, other), (batch, also) = site.params["dimension_numbers"]
+    a, b, out = *site.ins, site.outs[0]
+    if not (_plain(site) and (tuple(batch), tuple(also)) == ((0,), (0,)) and a.ndim == b.ndim == 3):
+        return None
+    terms = math.prod(a.shape[d] for d in summed)
+    one = out.shape[1] * out.shape[2]
+    if (tuple(summed), tuple(other)) != ((2,), (1,)) or terms > _SMALL or one > 1024 or a.shape[0] < 64:
+        return None
+
+    def run(a: Any, b: Any) -> Any:
+        parts = [a[:, :, i, None] * b[:, i, None, :] for i in range(terms)]
+        return sum(parts[1:], parts[0])
+
+    return run
+
+
+@lowers("dot_general")
+def _matrices(site: Site) -> Lowering | None:
+    """A product of what vmap stacked, without the copy that XLA makes to have it transposed: of such an operand, as the matrix that it is.
+
+    `linear` with stacked weights contracts the last of three dims: vmap linear 10×784→128 takes 1.7, of matrices 0.9.
+    """
+    (summed, other), (batch, _) = site.params["dimension_numbers"]
+    a, b, out = *site.ins, site.outs[0]
+    if batch or not _plain(site) or len(summed) != 1:
+        return None
+    stacked = [x.ndim > 2 and x.size >= _MANY for x in (a, b)]
+    edge = [tuple(d) in ((0,), (x.ndim - 1,)) for x, d in ((a, summed), (b, other))]
+    if not any(stacked) or not all(edge) or min(a.ndim, b.ndim) < 2:
+        return None
+
+    def flat(x: Any, dims: Sequence[int]) -> tuple[Any, int]:
+        """As a matrix, and which of its dims is summed over."""
+        last = dims[0] == x.ndim - 1
+        return x.reshape((-1, x.shape[-1]) if last else (x.shape[0], -1)), int(last)
+
+    def run(a: Any, b: Any) -> Any:
+        (a, i), (b, j) = flat(a, summed), flat(b, other)
+        return jax.lax.dot_general(
+            a,
+            b,
+            (((i,), (j,)), ((), ())),
+            precision=site.params["precision"],
+            preferred_element_type=out.dtype,
+        ).reshape(out.shape)
+
+    return run
+
+
+def _plain(site: Site) -> bool:
+    """Whether all are of one floating point dtype that a CPU computes in, and none is empty."""
+    kinds = {x.dtype for x in (*site.ins, *site.outs)}
+    return kinds in ({np.dtype(np.float32)}, {np.dtype(np.float64)}) and all(x.size for x in site.ins)

@@ -1,0 +1,166 @@
+"""Ops at sizes that were never traced do what they would if they were traced there; and nothing is traced for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import functorch_lite as torch
+from functorch_lite._core.lazy import applied as applied_ops
+from functorch_lite._core.lazy.sized import Kind, Pattern, is_at_least
+from functorch_lite._core.run.cold.interpreter import plan_of
+from functorch_lite._core.run.cold.sized_plans import plan_at
+from functorch_lite._core.run.executor import forget_programs
+
+F = torch.nn.functional
+SETS = ((7, 12), (9, 20), (11, 13), (21, 40), (30, 17))
+"""Two lengths: three sets of which each op is traced at, and two that it is told at."""
+
+OPS: dict[str, Callable] = {
+    "pointwise": lambda x, y, i: (x * 2 - x.exp()).tanh().clamp(-1, 1),
+    "activations": lambda x, y, i: F.elu(x) + F.leaky_relu(x) + F.silu(x) + F.softplus(x),
+    "reductions": lambda x, y, i: x.sum(0) + x.mean(0) + x.amax(0) + x.var(0) + x.logsumexp(0),
+    "softmax": lambda x, y, i: x.softmax(0) + x.log_softmax(1),
+    "products": lambda x, y, i: x @ y.T,
+    "einsum": lambda x, y, i: torch.einsum("nd,kd->nk", x, y),
+    "linear": lambda x, y, i: F.linear(x, torch.ones(3, 6)),
+    "views": lambda x, y, i: x.reshape(-1, 2, 3).transpose(0, 1).flatten(1).unsqueeze(0).expand(2, -1, -1),
+    "view by sizes": lambda x, y, i: x.view(x.shape[0], 2, 3).permute(1, 0, 2).reshape(2, 3 * x.shape[0]),
+    "slices": lambda x, y, i: x[1:] - x[:-1],
+    "cat": lambda x, y, i: torch.cat([x, y]),
+    "stack": lambda x, y, i: torch.stack([x, x + 1], 1),
+    "pad": lambda x, y, i: F.pad(x, (1, 2)),
+    "indices": lambda x, y, i: x[i],
+    "index_select": lambda x, y, i: x.index_select(0, i),
+    "gather": lambda x, y, i: x.gather(0, i[:, None].expand(-1, 6)),
+    "index_add": lambda x, y, i: torch.zeros(x.shape[0], 6).index_add(0, i, y),
+    "scatter_add": lambda x, y, i: torch.zeros(x.shape[0], 6).scatter_add(0, i[:, None].expand(-1, 6), y),
+    "embedding": lambda x, y, i: F.embedding(i, x),
+    "cross_entropy": lambda x, y, i: F.cross_entropy(x, torch.arange(x.shape[0]) % 6),
+    "layer_norm": lambda x, y, i: F.layer_norm(x, (6,)),
+    "cumsum": lambda x, y, i: x.cumsum(0),
+    "sort": lambda x, y, i: x.sort(0).values,
+    "max with indices": lambda x, y, i: x.max(0).values,
+    "where": lambda x, y, i: torch.where(x > 0, x, torch.zeros_like(x)),
+    "masked": lambda x, y, i: x.masked_fill(x < 0, 0.0),
+    "attention": lambda x, y, i: F.scaled_dot_product_attention(x[None], y[None], y[None]),
+    "conv1d": lambda x, y, i: F.conv1d(x.T[None], torch.ones(4, 6, 3), padding=1),
+    "interpolated": lambda x, y, i: x.repeat(2, 1) + x.repeat_interleave(2, 0),
+    "flip and roll": lambda x, y, i: x.flip(0) + x.roll(2, 0),
+    "made of nothing": lambda x, y, i: x + torch.arange(x.shape[0])[:, None] + torch.ones(x.shape[0], 1),
+    "distances": lambda x, y, i: torch.cdist(x, y),
+    "norms": lambda x, y, i: F.normalize(x, dim=1) + x.norm(dim=1, keepdim=True),
+    "in place": lambda x, y, i: x.clone().mul_(2).add_(1),
+}  # fmt: skip
+
+
+def _given(n: int, k: int) -> tuple:
+    rng = np.random.default_rng(n)
+    x = torch.tensor(rng.standard_normal((n, 6)).astype("float32"), requires_grad=True)
+    y = torch.tensor(rng.standard_normal((k, 6)).astype("float32"), requires_grad=True)
+    return x, y, torch.tensor(rng.integers(0, n, k))
+
+
+@pytest.fixture
+def fresh():
+    """Nothing was traced before, nor is afterwards what the test has traced."""
+    forget_programs()
+    yield
+    forget_programs()
+
+
+@pytest.mark.parametrize("name", OPS)
+def test_what_is_told_is_what_would_be_traced(name, fresh, monkeypatch):
+    told = []
+    init = applied_ops.Applied.__init__
+
+    def noting(self, *args, **kw):
+        init(self, *args, **kw)
+        if self.sized is not None:
+            told.append(self)
+
+    monkeypatch.setattr(applied_ops.Applied, "__init__", noting)
+    with torch.debug.tier("cold"):
+        for n, k in SETS:
+            x, y, i = _given(n, k)
+            out = OPS[name](x, y, i)
+            grads = torch.autograd.grad(out.square().sum(), [x, y], allow_unused=True)
+            [g.sum().item() for g in (out, *grads) if g is not None]
+    assert told, "every op of it was traced at every size"
+    rng = np.random.default_rng(0)
+    for one in told:
+        traced = one._trace()
+        assert applied_ops._out_avals(traced) == one.avals
+        assert one.bounds == applied_ops.bounds_of(traced)
+        given = [_numbers(rng, a) for a in one.in_avals]
+        for mine, other in zip(plan_at(one)(*given), plan_of(traced)(*given), strict=True):
+            assert mine.dtype == other.dtype, one.op
+            np.testing.assert_allclose(mine, other, rtol=1e-6, err_msg=str(one.op))
+
+
+def _numbers(rng: np.random.Generator, a) -> np.ndarray:
+    if a.dtype.np.kind in "iu":
+        return rng.integers(0, 5, a.shape).astype(a.dtype.np)
+    return rng.standard_normal(a.shape).astype(a.dtype.np)
+
+
+def test_nothing_is_traced_at_further_sizes(fresh, monkeypatch):
+    def step(n, k):
+        x, y, i = _given(n, k)
+        h = F.elu(F.linear(x, weight).view(n, 2, 4))
+        edges = torch.zeros(n, 2, 4).index_add(0, i, h[i] * y[:, :1, None])
+        loss = F.cross_entropy(edges.reshape(n, -1), torch.arange(n) % 8)
+        return torch.autograd.grad(loss, [weight, x, y])[0].sum().item()
+
+    weight = torch.ones(8, 6).mul(0.1).requires_grad_()
+    with torch.debug.tier("cold"):
+        for n, k in SETS:
+            step(n, k)
+        traced = []
+        monkeypatch.setattr(applied_ops.Applied, "_trace", lambda self: traced.append(self))
+        for n, k in ((50, 33), (18, 77), (100, 101)):
+            step(n, k)
+    assert not traced
+
+
+def test_sizes_that_coincide_are_traced(fresh):
+    kind = Kind()
+    for sizes in ((4, 8, 2), (5, 9, 2), (6, 11, 2)):
+        pattern = kind.pattern(sizes)
+        kind.see(sizes)
+    assert pattern is not None and pattern.names == ["n0", "n1"]
+    assert pattern.match((7, 12, 2)) == (7, 12)
+    for other in ((7, 7, 2), (1, 12, 2), (7, 12, 3), (0, 12, 2)):
+        assert pattern.match(other) is None
+
+
+@pytest.mark.parametrize(
+    ("sets", "text"),
+    [
+        (((3, 3, 1), (5, 5, 1), (7, 7, 1)), "n0"),
+        (((3, 6, 1), (5, 10, 1), (7, 14, 1)), "2 * n0"),
+        (((3, 2, 1), (5, 4, 1), (7, 6, 1)), "n0 + -1"),
+    ],
+)
+def test_static_ints_follow_from_sizes(sets, text):
+    pattern = Pattern.of((0, 1), sets)
+    assert pattern.texts == {0: "n0", 1: text}
+    assert pattern.match((9, eval(text, {"n0": 9}), 1)) == (9,)
+    assert pattern.match((9, 1000, 1)) is None
+
+
+def test_an_op_that_jax_does_not_trace_at_symbols_is_traced_at_each_size(fresh):
+    with torch.debug.tier("cold"):
+        for n in (5, 7, 9, 11, 13):
+            a = torch.eye(n) * n
+            np.testing.assert_allclose(torch.linalg.inv(a).numpy(), np.eye(n) / n, rtol=1e-6)
+
+
+def test_is_at_least():
+    import jax
+
+    (n,) = jax.export.symbolic_shape("n", scope=jax.export.SymbolicScope(["n >= 2"]))
+    assert is_at_least(5, 5) and not is_at_least(4, 5)
+    assert is_at_least(n, 2) and not is_at_least(n, 1000)
