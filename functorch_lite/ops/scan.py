@@ -82,7 +82,8 @@ def _cumulative_extreme(name: str, combine, input, dim):
     selected = x == combine(x, axis=axis)
     if source.is_floating_point:
         selected |= jnp.isnan(x)
-    position = lax.broadcasted_iota(dtypes.int64.np, x.shape, axis)
+    short = for_cpu() and x.shape[axis] < 2**31  # CPUs have vectors of int32
+    position = lax.broadcasted_iota(np.int32 if short else np.int64, x.shape, axis)
     indices = lax.cummax(jnp.where(selected, position, 0), axis=axis)
     return take_selected(input, indices, axis, keepdim=True)
 

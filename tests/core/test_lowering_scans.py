@@ -26,7 +26,7 @@ def lowered(f, x):
 
 
 @pytest.mark.parametrize("name", BY_NUMPY)
-@pytest.mark.parametrize("shape, axis", [((300, 40), 1), ((5000,), 0), ((3, 30, 40), 1)])
+@pytest.mark.parametrize("shape, axis", [((300, 40), 1), ((100, 3), 0), ((3, 30, 40), 1)])
 def test_scan(name, shape, axis):
     x = np.random.default_rng(0).standard_normal(shape)
     x.flat[7] = np.inf if name != "cumprod" else 1
@@ -40,7 +40,7 @@ def test_scan(name, shape, axis):
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_of_whole_numbers_from_the_end(dtype):
-    x = np.random.default_rng(0).integers(-9, 9, (6, 700)).astype(dtype)
+    x = np.random.default_rng(0).integers(-9, 9, (6, 100)).astype(dtype)
     found, _ = lowered(lambda x: lax.cumsum(x, axis=1, reverse=True), x)
     np.testing.assert_array_equal(found, np.cumsum(x[:, ::-1], 1)[:, ::-1])
     found, _ = lowered(lambda x: lax.cummin(x, axis=1), x)

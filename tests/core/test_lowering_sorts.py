@@ -80,3 +80,15 @@ def test_top_k(kind, k):
     expected = 69 - order(x[..., ::-1], -1)[..., ::-1][..., :k]
     np.testing.assert_array_equal(places, expected)
     np.testing.assert_array_equal(values, np.take_along_axis(x, expected, -1))
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_place_of_the_largest(kind, axis):
+    x = numbers(kind, (30, 40))
+    largest, least = lowered(lambda x: (jnp.argmax(x, axis), jnp.argmin(x, axis)), x)
+    np.testing.assert_array_equal(largest, np.argmax(x, axis))
+    np.testing.assert_array_equal(least, np.argmin(x, axis))
+    without = np.nan_to_num(x)
+    (largest,) = lowered(lambda x: jnp.argmax(x, axis), without)
+    np.testing.assert_array_equal(largest, np.argmax(without, axis))

@@ -14,10 +14,10 @@ from .table import Lowering, Site, lowers
 
 __all__: list[str] = []
 
-_FEW = 2048
+_FEW = 256
 """Elements below which XLA's own is as fast."""
-_BESIDE = 256
-"""Lanes from which on a turn of the loop takes longer than to turn."""
+_BESIDE, _TURNS = 64, 128
+"""Lanes from which on, or turns up to which, the loop is the faster way."""
 _MANY = 1 << 20
 """Elements from which on rows are transposed some at a time, so that they stay in the cache."""
 
@@ -57,39 +57,24 @@ def _along(x: Any, wide: Any, name: str) -> Any:
     return lax.scan(step, jnp.full(x.shape[1:], _neutral(name, wide)), x)[1]
 
 
-def _in_parts(x: Any, wide: Any, name: str, parts: int) -> Any:
-    """The same of (n, lanes), of few lanes: of parts of it side by side, then with what is before each."""
-    n, lanes = x.shape
-    length = -(-n // parts)
-    full = jnp.pad(x, ((0, length * parts - n), (0, 0)), constant_values=_neutral(name, x.dtype))
-    made = _along(jnp.swapaxes(full.reshape(parts, length, lanes), 0, 1).astype(wide), wide, name)
-    before = _along(made[-1], wide, name)
-    before = jnp.concatenate([jnp.full((1, lanes), _neutral(name, wide)), before[:-1]])
-    made = _COMBINE[name](made, jnp.broadcast_to(before, made.shape)).astype(x.dtype)
-    return jnp.swapaxes(made, 0, 1).reshape(length * parts, lanes)[:n]
-
-
 def _scanned(name: str, axis: int, reverse: bool, aval: Any, wide: Any) -> Lowering | None:
     """What accumulates along an axis of arrays of this shape, in `wide`, as numbers of their own dtype."""
     n, size = aval.shape[axis], math.prod(aval.shape)
     if size < _FEW or n < 4:
         return None
     lanes = size // n
+    if lanes < _BESIDE and n > _TURNS:
+        return None
     rows = max((d for d in range(16, 65) if lanes % d == 0), default=0)  # as many at a time
     last = axis == len(aval.shape) - 1
 
     def run(x: Any) -> Any:
         x = jnp.flip(x, axis) if reverse else x
-        if lanes >= _BESIDE and last and size >= _MANY and rows:
+        if last and size >= _MANY and rows:
             made = lax.map(lambda part: _along(part.T, wide, name).T, x.reshape(-1, rows, n)).reshape(x.shape)
         else:
             first = jnp.moveaxis(x, axis, 0)
-            flat = first.reshape(n, lanes)
-            parts = min(-(-_BESIDE // lanes), n // 4)
-            # of a single long row the parts are as long as there are
-            parts = max(parts, math.isqrt(n) if lanes * math.isqrt(n) <= 4 * _BESIDE else parts)
-            made = _along(flat, wide, name) if lanes >= _BESIDE else _in_parts(flat, wide, name, parts)
-            made = jnp.moveaxis(made.reshape(first.shape), 0, axis)
+            made = jnp.moveaxis(_along(first, wide, name), 0, axis)
         return jnp.flip(made, axis) if reverse else made
 
     return run

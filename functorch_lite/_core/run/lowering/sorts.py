@@ -235,3 +235,26 @@ def _place_of_rank(site: Site) -> Lowering | None:
         return _place(keys, rank.reshape(lanes).astype(jnp.int32)).astype(jnp.int64).reshape(rank.shape)
 
     return run
+
+
+@lowers("argmax", "argmin")
+def _place_of_extreme(site: Site) -> Lowering | None:
+    """The largest, and then the first place that has it; places are counted in float32, whose least XLA finds in vectors. A nan is the largest.
+    (Rows argmax, max with places: 2 to 3 x PyTorch's time.)"""
+    x, (axis,) = site.ins[0], site.params["axes"]
+    n, index = x.shape[axis], site.outs[0].dtype
+    if (
+        x.dtype not in (jnp.float32, jnp.bfloat16, jnp.float16)
+        or not 1 < n < 2**24
+        or math.prod(x.shape) < _FEW
+    ):
+        return None
+    extreme = jnp.max if site.eqn.primitive.name == "argmax" else jnp.min
+
+    def run(x: Any) -> Any:
+        x = x.astype(jnp.float32)
+        found = (x == extreme(x, axis=axis, keepdims=True)) | (x != x)
+        number = lax.broadcasted_iota(jnp.float32, x.shape, axis)
+        return jnp.min(jnp.where(found, number, n), axis=axis).astype(index)
+
+    return run
