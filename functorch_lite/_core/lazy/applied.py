@@ -22,7 +22,7 @@ from ..declare.grad_names import name_of_derivative
 from ..declare.op import Op
 from ..jaxprs.primitives import BARRIER, row
 from ..jaxprs.sizes import same
-from ..jaxprs.walk import called, equations, inner, live, needed
+from ..jaxprs.walk import equations, inner
 from ..words import dtypes
 from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
@@ -32,7 +32,8 @@ from .bounds import Bound, bounds_of, fed_by
 from .identity import function_identity, identity
 from .loop.joining import join_loops
 from .loop.rules import keep_rules
-from .reach import CLAIMS, reached
+from .pullback import of_some_inputs, pulled, read_by
+from .reach import reached
 from .sized import Pattern, Sized, kind_of, sizes_of, symbols
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
@@ -46,7 +47,6 @@ __all__ = [
     "at_numbers",
     "for_cpu",
     "seconds",
-    "used_inputs",
 ]
 
 
@@ -459,7 +459,7 @@ class Applied:
         given = [o for o in self.differentiable if cts >> o & 1]
         avals = self.avals
         vjp = functools.partial(
-            _pulled, lambda *xs: self.run(*xs), [a.struct for a in avals], wanted, given, self.differentiable
+            pulled, lambda *xs: self.run(*xs), [a.struct for a in avals], wanted, given, self.differentiable
         )
         # Trace once with every input to see which the derivative reads; the rest are not saved.
         ct_structs = [avals[o].struct for o in given]
@@ -473,7 +473,7 @@ class Applied:
 
         def look() -> list[int]:
             found.append(undisturbed(trace))
-            return _read_by(found[0], len(structs), wanted)
+            return read_by(found[0], len(structs), wanted)
 
         half = self._half(tuple(wanted), tuple(given)) if self.sized is not None else None
         known = self.facts.get("backwards", {}).get(_asked(asked))
@@ -504,7 +504,7 @@ class Applied:
             formula.sized = half[0], self.sized[1]
         for closed in found:
             places = [*needed, *range(len(structs), len(closed.jaxpr.invars))]
-            if (only := _of_some_inputs(closed, places)) is not None:
+            if (only := of_some_inputs(closed, places)) is not None:
                 of = _given(self.device, [*[structs[d] for d in needed], *ct_structs])
                 formula.traced = of, only
         return Backward(formula, tuple(positions[d] for d in needed), gives)
@@ -522,52 +522,19 @@ class Applied:
         of = sized.closed
         outs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in of.out_avals]
         structs = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in of.in_avals]
-        vjp = functools.partial(_pulled, jaxpr_as_fun(of), outs, wanted, given, self.differentiable)
+        vjp = functools.partial(pulled, jaxpr_as_fun(of), outs, wanted, given, self.differentiable)
         try:
             with tracing(self.device):
                 closed = widen_sums(
                     keep_rules(join_loops(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given])))
                 )
+        except RecursionError:
+            raise
         except Exception:  # of whatever kind: it is traced at each size then
             return None
-        needed = _read_by(closed, len(structs), wanted)
-        only = _of_some_inputs(closed, [*needed, *range(len(structs), len(closed.jaxpr.invars))])
+        needed = read_by(closed, len(structs), wanted)
+        only = of_some_inputs(closed, [*needed, *range(len(structs), len(closed.jaxpr.invars))])
         return None if only is None else (Sized(only, sized.names, False), needed)
-
-
-def _pulled(
-    run: Callable[..., Sequence],
-    outs: Sequence[jax.ShapeDtypeStruct],
-    wanted: Sequence[int],
-    given: Sequence[int],
-    differentiable: Sequence[int],
-    inputs: Sequence,
-    cotangents: Sequence,
-) -> list:
-    """The gradients of a function by the inputs in `wanted`, from the cotangents of its results in `given`; those of the others are zero."""
-
-    def restricted(*chosen):
-        full = list(inputs)
-        for d, x in zip(wanted, chosen):
-            full[d] = x
-        made = run(*full)
-        return [made[o] for o in differentiable]
-
-    _, pull = jax.vjp(restricted, *[inputs[d] for d in wanted])
-    by_output = dict(zip(given, cotangents))
-    every = []
-    for o in differentiable:
-        ct = by_output.get(o)
-        every.append(jnp.zeros(outs[o].shape, outs[o].dtype) if ct is None else _conj(ct))
-    return [_conj(g) for g in pull(every)]
-
-
-def _read_by(derivative: ClosedJaxpr, inputs: int, wanted: Sequence[int]) -> list[int]:
-    """Which of the first inputs of a derivative it reads. What a formula only claims to read (`reads`) is for the inputs that are
-    differentiated by."""
-    traced = derivative.jaxpr
-    used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
-    return [d for d in range(inputs) if used[d] or (claimed[d] and d in wanted)]
 
 
 def _asked(key: int | tuple[int, int]) -> str:
@@ -589,23 +556,6 @@ def _given(on: device, structs: Sequence[jax.ShapeDtypeStruct]) -> tuple:
     return on, tuple([(s.shape, s.dtype) for s in structs]), settings
 
 
-def _of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
-    """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads others too, or gives
-    numbers of no dtype of their own."""
-    if any(at not in kept for at, reads in enumerate(needed(closed)) if reads):
-        return None
-    jaxpr = live(closed).jaxpr
-    if any(getattr(v.aval, "weak_type", False) for v in jaxpr.outvars):
-        return None
-    names = jaxpr.debug_info.with_unknown_names()
-    return ClosedJaxpr(jaxpr.replace(invars=[jaxpr.invars[d] for d in kept], debug_info=names), closed.consts)
-
-
-def _conj(x):
-    # torch's gradient of a real loss is the conjugate of jax's for complex inputs: this is the one border.
-    return jnp.conj(x) if jnp.iscomplexobj(x) else x
-
-
 def _literal(kind: type, value: Any) -> Any:
     if kind is int and not -(1 << 63) <= value < 1 << 64:
         raise OverflowError("int too big to convert")
@@ -619,20 +569,6 @@ def _strong(x):
 
 def _out_aval(a) -> Aval:  # on another device the recording knows on which (see recorder._node)
     return aval(tuple(a.shape), dtypes.from_numpy(a.dtype), CPU)
-
-
-def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> list[bool]:
-    """Which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls. claims: also by
-    `reads`, which computes nothing from them."""
-
-    def rule(eqn: Any, wanted: list[bool]) -> list[bool] | None:
-        if (call := called(eqn, ruled=False, again=False)) is not None:
-            return needed(call, wanted, rule)
-        if not claims and eqn.primitive in CLAIMS:
-            return [at < CLAIMS[eqn.primitive] for at in range(len(eqn.invars))]
-        return None
-
-    return needed(jaxpr, outs or None, rule)
 
 
 def _barriers(jaxpr: Any, inside: bool) -> Iterator[bool]:
@@ -743,6 +679,8 @@ def _trace_at_symbols(of: Applied, pattern: Pattern, at: tuple[int, ...] | None)
             closed = widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs))))
         sized = Sized(closed, pattern.names, of.single)
         return sized if same(sized.jaxpr(at), of.jaxpr) else None
+    except RecursionError:
+        raise
     except Exception:  # of whatever kind: it is traced at each size then
         return None
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .applied import used_inputs
 from .apply import read
 from .cutting import ALL, CUTS, DETACH, KEEPS, cuts_here
+from .pullback import used_inputs
 from .recorder import Recorder, state
 from .tensor import Tensor
 from .value import Value

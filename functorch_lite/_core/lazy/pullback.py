@@ -1,0 +1,81 @@
+"""Pullbacks: the gradients of a function on arrays, which of its inputs they read, and the jaxpr that reads no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.extend.core import ClosedJaxpr
+
+from ..jaxprs.walk import called, live, needed
+from .reach import CLAIMS
+
+__all__ = ["of_some_inputs", "pulled", "read_by", "used_inputs"]
+
+
+def pulled(
+    run: Callable[..., Sequence],
+    outs: Sequence[jax.ShapeDtypeStruct],
+    wanted: Sequence[int],
+    given: Sequence[int],
+    differentiable: Sequence[int],
+    inputs: Sequence,
+    cotangents: Sequence,
+) -> list:
+    """The gradients of a function by the inputs in `wanted`, from the cotangents of its results in `given`; those of the others are zero."""
+
+    def restricted(*chosen):
+        full = list(inputs)
+        for d, x in zip(wanted, chosen):
+            full[d] = x
+        made = run(*full)
+        return [made[o] for o in differentiable]
+
+    _, pull = jax.vjp(restricted, *[inputs[d] for d in wanted])
+    by_output = dict(zip(given, cotangents))
+    every = []
+    for o in differentiable:
+        ct = by_output.get(o)
+        every.append(jnp.zeros(outs[o].shape, outs[o].dtype) if ct is None else _conj(ct))
+    return [_conj(g) for g in pull(every)]
+
+
+def read_by(derivative: ClosedJaxpr, inputs: int, wanted: Sequence[int]) -> list[int]:
+    """Which of the first inputs of a derivative it reads. What a formula only claims to read (`reads`) is for the inputs that are
+    differentiated by."""
+    traced = derivative.jaxpr
+    used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
+    return [d for d in range(inputs) if used[d] or (claimed[d] and d in wanted)]
+
+
+def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> list[bool]:
+    """Which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls. claims: also by
+    `reads`, which computes nothing from them."""
+
+    def rule(eqn: Any, wanted: list[bool]) -> list[bool] | None:
+        if (call := called(eqn, ruled=False, again=False)) is not None:
+            return needed(call, wanted, rule)
+        if not claims and eqn.primitive in CLAIMS:
+            return [at < CLAIMS[eqn.primitive] for at in range(len(eqn.invars))]
+        return None
+
+    return needed(jaxpr, outs or None, rule)
+
+
+def of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
+    """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads others too, or gives
+    numbers of no dtype of their own."""
+    if any(at not in kept for at, reads in enumerate(needed(closed)) if reads):
+        return None
+    jaxpr = live(closed).jaxpr
+    if any(getattr(v.aval, "weak_type", False) for v in jaxpr.outvars):
+        return None
+    names = jaxpr.debug_info.with_unknown_names()
+    return ClosedJaxpr(jaxpr.replace(invars=[jaxpr.invars[d] for d in kept], debug_info=names), closed.consts)
+
+
+def _conj(x):
+    # torch's gradient of a real loss is the conjugate of jax's for complex inputs: this is the one border.
+    return jnp.conj(x) if jnp.iscomplexobj(x) else x
