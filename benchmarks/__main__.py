@@ -64,6 +64,7 @@ def main() -> None:
     )
     parser.add_argument("--only", default="", help="atlas: rows whose group or name has the word")
     parser.add_argument("--json", help="atlas: a file for the figures")
+    parser.add_argument("--page", help="atlas: a file for the figures as a page of the docs")
     options = parser.parse_args()
     for name in options.names:
         if name not in _SUITES:

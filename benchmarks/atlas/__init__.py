@@ -2,7 +2,7 @@
 
 `python -m benchmarks atlas`: a line for each row, and a summary. `compiled`: ours as a program, once it is one; `default`: the third call of a
 process, which NumPy may still run. `jax.jit`: the same function (`compat.jax_function`) compiled by JAX alone, without our lowerings for CPU.
-`--only WORD`: rows whose group or name has the word; `--json FILE`: keeps the figures.
+`--only WORD`: rows whose group or name has the word; `--json FILE`: keeps the figures; `--page FILE`: writes them as a page of the docs.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import elementwise, layers, models, selection
+from .page import page
 from .rows import Row
 
 __all__ = ["all_rows", "measure", "run"]
@@ -165,3 +166,6 @@ def run(smoke: bool, arguments: list[str] = sys.argv) -> Iterator[str]:
     if "--json" in arguments:
         with open(arguments[arguments.index("--json") + 1], "w") as f:
             json.dump(kept, f, indent=1)
+    if "--page" in arguments:
+        with open(arguments[arguments.index("--page") + 1], "w") as f:
+            f.write(page(kept, _summary(kept)))
