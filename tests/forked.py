@@ -131,6 +131,11 @@ def inverse_and_determinant():
 
 
 @program
+def zeta():
+    return torch.special.zeta(torch.tensor([2.0, 3.0]), torch.tensor([1.0, 2.0]))
+
+
+@program
 def svd():
     return torch.linalg.svd(torch.randn(30, 20))[1]
 

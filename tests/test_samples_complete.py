@@ -13,6 +13,7 @@ WITHOUT_SAMPLES = {
     "_independent": "a place on the tape without a derivative: tests/parity/programs_of_tensors.py",
     "_select_at": "a view at an index still to be computed: tests/core/test_views_at_indices.py",
     "_fold_key": "makes keys: tests/test_random.py",
+    "_within": "bounds random numbers: tests/test_random.py",
     "_sample_binomial": "draws random numbers from a key: tests/distributions/test_samples.py",
     "_sample_categorical": "draws random numbers from a key: tests/distributions/test_samples.py",
     "_sample_dirichlet": "draws random numbers from a key: tests/distributions/test_samples.py",

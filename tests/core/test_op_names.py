@@ -28,7 +28,6 @@ OTHER = {
     ("lazy/gradients.py", "names of ops that are not declared"): "add ones_like zeros_like",
     ("lazy/identity.py", "classes"): "slice",
     ("lazy/recorder.py", "an attribute"): "index",
-    ("lazy/sized.py", "functions of sizes"): "max min",
     ("lazy/wide_sums.py", "a parameter of a primitive of JAX"): "mode",
     ("lazy/written.py", "words of what is written"): "add any complex detach ones_like zeros_like",
     ("run/executable.py", "an event"): "trace",

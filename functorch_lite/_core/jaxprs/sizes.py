@@ -15,13 +15,23 @@ from .walk import opened, steps
 
 __all__ = ["FUNCTIONS", "AtSizes", "passes", "same"]
 
-FUNCTIONS = {
-    "floordiv": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-    "max": max,
-    "min": min,
-    "non_negative": lambda a: max(a, 0),
-}
+
+def floordiv(a: int, b: int) -> int:
+    """a // b."""
+    return a // b
+
+
+def mod(a: int, b: int) -> int:
+    """a % b."""
+    return a % b
+
+
+def non_negative(a: int) -> int:
+    """a, or 0 if it is less."""
+    return max(a, 0)
+
+
+FUNCTIONS = {f.__name__: f for f in (floordiv, mod, max, min, non_negative)}
 """What JAX names in the text of a symbolic size."""
 _SIMPLE = frozenset([int, str, bool, float, type(None), complex])
 

@@ -105,9 +105,9 @@ def test_an_unknown_tier():
 
 
 def test_a_primitive_without_a_rule_is_compiled():
-    a = torch.tensor([[2.0, 1.0], [1.0, 3.0]])
+    a = torch.tensor([2.0, 3.0])
     before = counts()
-    torch.linalg.svdvals(a).sum().item()
+    torch.special.zeta(a, a).sum().item()
     assert since(before)["programs"] == 1
 
 
