@@ -62,6 +62,7 @@ for turn in range(2):  # the store is used again
     print(int(t), end=" ", flush=True)
     dist.barrier()
     dist.destroy_process_group()
+del store
 """
 
 
