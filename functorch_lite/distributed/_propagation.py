@@ -94,7 +94,7 @@ def _counting(eqn: Any, ins: Sequence[Spec]) -> tuple[int | None, ...] | None:
     if primitive is lax.concatenate_p and p["dimension"] == len(ins[0]) - 1:
         return tuple([c for v, of in zip(eqn.invars, counts) for c in of or (None,) * _shape(v)[-1]])
     if primitive is lax.broadcast_in_dim_p:
-        return tuple([None if c is None else p["broadcast_dimensions"][c] for c in counts[0]])
+        return tuple([None if c is None else p["broadcast_dimensions"][c] for c in counts[0] or ()])
     if primitive in (lax.convert_element_type_p, lax.select_n_p):
         return next(filter(None, counts))
     return None

@@ -475,7 +475,7 @@ class Applied:
             found.append(undisturbed(trace))
             return read_by(found[0], len(structs), wanted)
 
-        half = self._half(tuple(wanted), tuple(given)) if self.sized is not None else None
+        half = None if self.sized is None else self._half(self.sized[0], tuple(wanted), tuple(given))
         known = self.facts.get("backwards", {}).get(_asked(asked))
         saved = known[0] if known else None
         if any(0 in a.shape for a in self.in_avals):
@@ -509,16 +509,18 @@ class Applied:
                 formula.traced = of, only
         return Backward(formula, tuple(positions[d] for d in needed), gives)
 
-    def _half(self, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Sized, list[int]] | None:
+    def _half(
+        self, sized: Sized, wanted: tuple[int, ...], given: tuple[int, ...]
+    ) -> tuple[Sized, list[int]] | None:
         """Its derivative at symbolic sizes, and which inputs that reads; None where JAX does not trace it."""
-        sized, _ = self.sized
         key = wanted, given
         if key not in sized.halves:
-            sized.halves[key] = undisturbed(lambda: self._trace_half(wanted, given))
+            sized.halves[key] = undisturbed(lambda: self._trace_half(sized, wanted, given))
         return sized.halves[key]
 
-    def _trace_half(self, wanted: tuple[int, ...], given: tuple[int, ...]) -> tuple[Sized, list[int]] | None:
-        sized, _ = self.sized
+    def _trace_half(
+        self, sized: Sized, wanted: tuple[int, ...], given: tuple[int, ...]
+    ) -> tuple[Sized, list[int]] | None:
         of = sized.closed
         outs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in of.out_avals]
         structs = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in of.in_avals]

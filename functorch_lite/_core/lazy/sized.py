@@ -68,10 +68,13 @@ class Sized:
 
     def _told(self, at: tuple[int, ...]) -> tuple:
         """All sizes that were noted, as they are now."""
-        if self._tell is None:
+        tell = self._tell
+        if tell is None:
             body = ", ".join(self._texts)
-            self._tell = eval(f"lambda {', '.join(self.names)}: ({body}{',' * bool(body)})", dict(FUNCTIONS))
-        return self._tell(*at)
+            tell = self._tell = eval(
+                f"lambda {', '.join(self.names)}: ({body}{',' * bool(body)})", dict(FUNCTIONS)
+            )
+        return tell(*at)
 
     def avals(self, at: tuple[int, ...]) -> list[tuple[tuple[int, ...], Any]]:
         """Shapes and dtypes of the results."""

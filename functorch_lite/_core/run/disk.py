@@ -62,7 +62,8 @@ class Nowhere:
     def begin(self) -> None: ...
 
 
-store: Store = Nowhere()
+store: Any = Nowhere()
+"""A Store, or a module that has its functions."""
 
 
 def keep_in(other: Any) -> None:

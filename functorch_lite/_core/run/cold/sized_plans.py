@@ -279,7 +279,9 @@ def plan_at(applied: Applied) -> Plan:
     if found is None:
         general = applied.general
         found = _plans[applied] = (
-            _made(*applied.sized) if general is None else _with_numbers(plan_at(general), applied.inputs)
+            _made(*applied.sized)  # type: ignore[misc]  (who calls has looked)
+            if general is None
+            else _with_numbers(plan_at(general), applied.inputs)
         )
     return found
 

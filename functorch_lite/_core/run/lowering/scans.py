@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from .table import Lowering, Site, lowers
+from .table import Lowering, Reading, Site, lowers
 
 __all__: list[str] = []
 
@@ -94,7 +94,7 @@ def _scan(site: Site) -> Lowering | None:
 
 
 @lowers("convert_element_type")
-def _rounded_scan(site: Site) -> Callable | None:
+def _rounded_scan(site: Site) -> Reading | None:
     """Of float32 that is accumulated in float64 and rounded: without an array of float64 on either side."""
     scan = site.made_by(site.eqn.invars[0])
     if scan is None or scan.primitive.name not in _COMBINE or site.outs[0].dtype != jnp.float32:
