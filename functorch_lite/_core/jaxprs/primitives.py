@@ -147,7 +147,7 @@ _ROWS = [
     P("broadcast_in_dim", Kind.VIEW, scales=True, linear=None, zero=True),
     P("reshape", Kind.VIEW, scales=True, linear=None, zero=True, across=True),
     P("transpose", Kind.VIEW, scales=True, linear=None, zero=True),
-    *_all(Kind.VIEW, "squeeze tile", linear=None, zero=True), P("unstack", Kind.VIEW, linear=None, zero=True, since="0.10"),
+    *_all(Kind.VIEW, "squeeze tile", linear=None, zero=True), P("unstack", Kind.VIEW, linear=None, zero=True, since="0.10.1"),
     *_all(Kind.VIEW, "slice split rev", linear=None, zero=True, across=True),
     # each element by itself
     _pointwise("convert_element_type", "zjs", picks=0),
@@ -164,7 +164,7 @@ _ROWS = [
     _pointwise("neg", "zjsl"), *[_pointwise(name, "zl") for name in "real imag conj complex".split()],
     _pointwise("add", "zlj+b"), _pointwise("sub", "zljb"), _pointwise("add_any", "zlb"),
     _pointwise("mul", "z01sj+b"), _pointwise("div", "0jb"), _pointwise("rem", "jb"), _pointwise("pow", "cjb"),
-    _pointwise("mulhi", "z", since="0.10"),
+    _pointwise("mulhi", "z", since="0.10.2"),
     _pointwise("atan2", "cjb"), _pointwise("nextafter", "zfb"),
     *[_pointwise(name, "zj+b") for name in "max min and or xor".split()],
     *[_pointwise(name, "j+b") for name in "eq ne".split()], *[_pointwise(name, "jb") for name in "ge gt le lt".split()],
@@ -176,7 +176,7 @@ _ROWS = [
     *_all(Kind.MADE, "iota empty iota_2x32_shape"),
     P("dim_as_value", Kind.MADE), P("zeros_like", Kind.MADE, flat=True),
     P("concatenate", Kind.JOINED, linear=None, zero=True, across=True, picks=0), P("pad", Kind.JOINED, linear=None, zero=True, across=True),
-    P("stack", Kind.JOINED, linear=None, zero=True, since="0.10"),
+    P("stack", Kind.JOINED, linear=None, zero=True, since="0.10.1"),
     # along dimensions
     P("reduce_sum", Kind.REDUCTION, sums=True, linear=None, zero=True, across=True),
     *_all(Kind.REDUCTION, "argmax argmin reduce reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_xor", across=True),

@@ -29,7 +29,7 @@ DEFINING = (
 
 
 def version(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(".")[:2]))
+    return tuple(map(int, text.split(".")[:3]))
 
 
 @pytest.fixture(scope="module")
