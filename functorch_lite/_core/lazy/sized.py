@@ -6,8 +6,8 @@ that jaxpr with the numbers put in: the same shapes, the same equations, its der
 comparison of sizes that it cannot decide; an op that it refuses is traced at each size, as before.
 
 Which of the sizes are symbols is told from the three sets: those that differ. Sizes that are equal in all three are one symbol, and static arguments
-that differ must be a symbol, a multiple of one, a product of two, or one and a number. JAX takes symbols that differ for unequal, and for at least 2:
-so a trace serves sizes that are.
+that differ must be a symbol, a multiple of one, a product of two, or one and a number. JAX takes for unequal what it cannot tell to be equal: so
+a trace serves sizes that differ where its symbols do, and that are at least `LEAST`, as ops have ways of their own for the small ones (a determinant of 2 × 2).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-from jax.extend.core import ClosedJaxpr
+from jax.extend.core import ClosedJaxpr, InconclusiveDimensionOperation
 
 from ..declare.op import Op
 from ..jaxprs.sizes import FUNCTIONS, AtSizes
@@ -26,6 +26,8 @@ __all__ = ["Kind", "Pattern", "Sized", "forget", "is_at_least", "kind_of", "size
 
 SETS = 3
 """Sets of sizes after which an op is traced at symbolic ones."""
+LEAST = 5
+"""The least size that a symbol stands for."""
 MOST_SEEN, MOST_SIZED, MOST_REFUSED = 8, 4, 3
 MOST_KINDS = 4096
 
@@ -136,9 +138,7 @@ def is_at_least(size: Any, least: int) -> bool:
     """size >= least; False of a symbolic size of which that is not known."""
     try:
         return bool(size >= least)
-    except jax.errors.ConcretizationTypeError:
-        raise
-    except Exception:
+    except InconclusiveDimensionOperation:
         return False
 
 
@@ -170,6 +170,8 @@ class Kind:
         groups: dict[tuple[int, ...], list] = {}
         for seen in self._seen:
             differ = tuple([k for k, (a, b) in enumerate(zip(seen, sizes)) if a != b])
+            if any(min(seen[k], sizes[k]) < LEAST for k in differ if k < sizes[-1]):
+                continue
             groups.setdefault(differ, []).append(seen)
         several = [(len(d), d) for d, g in groups.items() if len(g) >= SETS - 1 and d]
         if not several:
@@ -177,10 +179,7 @@ class Kind:
         _, differ = min(several)
         if differ in self._refused:
             return None
-        made = Pattern.of(differ, [*groups[differ][-SETS + 1 :], sizes])
-        if made is None:
-            self._refused.add(differ)
-        return made
+        return Pattern.of(differ, [*groups[differ][-SETS + 1 :], sizes])
 
     def see(self, sizes: tuple[int, ...]) -> None:
         """Notes sizes at which the op was traced."""
@@ -224,7 +223,7 @@ class Pattern:
         n_sizes = sets[0][-1]
         firsts: list[int] = []
         follow: dict[int, str] = {}
-        if any(min(row) < 2 for at, row in rows.items() if at < n_sizes):
+        if any(min(row) < LEAST for at, row in rows.items() if at < n_sizes):
             return None
         for at in differ:
             if at < n_sizes and not any(rows[at] == rows[f] for f in firsts):
@@ -234,7 +233,7 @@ class Pattern:
                 text = _follows(rows[at], [rows[f] for f in firsts])
                 if text is not None:
                     follow[at] = text
-                elif min(rows[at]) < 2:
+                elif min(rows[at]) < LEAST:
                     return None
                 else:  # a static argument that follows from nothing, such as the size of what is made
                     firsts.append(at)
@@ -250,7 +249,7 @@ class Pattern:
         for at, n in self._follow(*values):
             if sizes[at] != n:
                 return None
-        if min(values) < 2 or len(set(values)) < len(values):
+        if min(values) < LEAST or len(set(values)) < len(values):
             return None
         return values if all(n not in values for _, n in self._fixed) else None
 
@@ -319,7 +318,7 @@ def _taken_apart(static: Any, ints: list[int]) -> Any:
 
 def symbols(pattern: Pattern, static: tuple, inputs: tuple) -> tuple[tuple, list[jax.ShapeDtypeStruct]]:
     """Static arguments and inputs at the symbols of a pattern."""
-    scope = jax.export.SymbolicScope([f"{name} >= 2" for name in pattern.names])
+    scope = jax.export.SymbolicScope([f"{name} >= {LEAST}" for name in pattern.names])
     dims = jax.export.symbolic_shape(", ".join(pattern.names), scope=scope)
     named = dict(zip(pattern.names, dims))
     made = {at: eval(text, {}, named) for at, text in pattern.texts.items()}
