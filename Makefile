@@ -4,6 +4,7 @@
 #   make test-newest  the tests under the newest Python there is, with the newest JAX;  make test-oldest: with the oldest versions that pyproject.toml allows
 #   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: the tests and parity at full length
 #   make lint       format, lint, the types of the built wheel, and those that scripts of users see
+#   make package    builds the sdist and the wheel, checks them, and trains with the wheel in an environment that has nothing else
 #   make notebooks  runs the tutorials; python -m tests.notebooks --write stores what they print and draw
 #   make ecosystem  smoke programs of public PyTorch packages, and tests of their own suites, on this library; writes docs/ecosystem.md
 #   make docs       the site, in build/site; warnings and links that lead nowhere are errors.  python -m http.server -d build/site shows it
@@ -16,6 +17,7 @@ ECOSYSTEM_PYTORCH_VENV ?= .venv-ecosystem-pytorch
 DOCS_VENV ?= .venv-docs
 NEWEST_VENV ?= .venv-newest
 OLDEST_VENV ?= .venv-oldest
+PACKAGE_VENV ?= .venv-package
 # which tests test-newest and test-oldest run
 TESTS ?= tests
 PYTEST_ARGS ?= -n 2
@@ -39,7 +41,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 TORCH := torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-newest test-oldest parity parity-full bench bench-smoke lint notebooks docs ecosystem ecosystem-choose clean
+.PHONY: help demo test test-newest test-oldest parity parity-full bench bench-smoke lint package notebooks docs ecosystem ecosystem-choose clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -166,5 +168,13 @@ lint: $(LINT_VENV)/.stamp-lint
 	$(LINT_PY) $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 	$(SCRIPTS_OF_USERS)
 
+# without flax, which may be left out; away from the sources, which would be found first
+package: $(LINT_VENV)/.stamp-lint
+	rm -rf build/package && $(LINT_PY) -m build --no-isolation --outdir build/package . >/dev/null
+	$(LINT_PY) -m twine check --strict build/package/*
+	$(PYTHON) -m venv --clear $(PACKAGE_VENV)
+	$(PACKAGE_VENV)/bin/python $(PIP_INSTALL) build/package/*.whl
+	$(PACKAGE_VENV)/bin/python -I tests/installed.py
+
 clean:
-	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV) $(ECOSYSTEM_PYTORCH_VENV) $(DOCS_VENV) $(NEWEST_VENV) $(OLDEST_VENV) .cache
+	rm -rf build dist $(REPORT) *.egg-info $(VENV) $(LINT_VENV) $(ECOSYSTEM_VENV) $(ECOSYSTEM_PYTORCH_VENV) $(DOCS_VENV) $(NEWEST_VENV) $(OLDEST_VENV) $(PACKAGE_VENV) .cache

@@ -9,13 +9,9 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import flax.linen
-import flax.traverse_util
 import jax
 import jax.numpy as jnp
 import numpy as np
-from flax import nnx
-from flax.core import meta, unfreeze
 
 from functorch_lite._core.api import Tensor, tidied, update
 from functorch_lite._core.api import functions as torch
@@ -26,6 +22,18 @@ from functorch_lite.compat.jax_types import in_default_types
 from functorch_lite.compat.pure import as_pure
 from functorch_lite.nn.modules.module import Module
 from functorch_lite.nn.parameter import Parameter
+
+try:
+    import flax.linen
+    import flax.traverse_util
+    from flax import nnx
+    from flax.core import meta, unfreeze
+except ModuleNotFoundError as error:
+    if error.name is None or error.name.partition(".")[0] != "flax":
+        raise
+    raise ModuleNotFoundError(
+        "functorch_lite.compat.flax needs flax: pip install 'functorch_lite[flax]'", name="flax"
+    ) from None
 
 __all__ = ["LinenModule", "NNXModule", "TorchModule", "from_linen", "from_nnx", "to_nnx"]
 

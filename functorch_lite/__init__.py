@@ -38,7 +38,7 @@ from ._core.api import current_device as get_default_device
 from ._core.api import synchronize as _synchronize
 from ._core.run import host_memory
 from ._core.run.executor import set_check_bounds
-from ._core.run.notices import set_log
+from ._core.words.telling import set_log
 from .api_names import close as _close
 from .api_names import missing as _missing
 from .api_names import names as _names

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+import tomllib
 from importlib.metadata import version
 
 import pytest
@@ -35,6 +38,34 @@ def test_jax_has_both_bounds():
     for name in ("jax", "jaxlib"):
         least, below = bounds()[name]
         assert below is not None and _numbers(least) < _numbers(below)
+
+
+def test_flax_may_be_left_out():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert not [text for text in project["dependencies"] if text.startswith("flax")]
+    assert "functorch_lite[flax]" in project["optional-dependencies"]["test"]
+    hidden = (
+        "import sys; sys.modules['flax'] = None\n"
+        "import functorch_lite\n"
+        "try: functorch_lite.compat.flax\n"
+        "except ModuleNotFoundError as error: print(error)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, cwd=ROOT)
+    assert ran.stdout == "functorch_lite.compat.flax needs flax: pip install 'functorch_lite[flax]'\n", (
+        ran.stderr
+    )
+
+
+@pytest.mark.parametrize("urls", ["", '[project.urls]\nRepository = "https://example.org/us/it/"\n'])
+def test_links_of_the_readme_lead_somewhere_or_are_text(urls, tmp_path):
+    (tmp_path / "setup.py").write_text((ROOT / "setup.py").read_text())
+    (tmp_path / "pyproject.toml").write_text(f'[project]\nname = "it"\n{urls}')
+    (tmp_path / "README.md").write_text("![a](docs/a.svg)[b](b.md#x), [c](https://c.org), [d](#d)")
+    ask = "import setuptools; setuptools.setup = lambda **how: print(how['long_description']); import setup"
+    ran = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, cwd=tmp_path)
+    home = "https://example.org/us/it"
+    ours = f"![a]({home}/raw/main/docs/a.svg)[b]({home}/blob/main/b.md#x)" if urls else "b"
+    assert ran.stdout == f"{ours}, [c](https://c.org), [d](#d)\n", ran.stderr
 
 
 def test_private_names_of_jax_stand_in_one_file():

@@ -142,7 +142,6 @@ from .run.executor import (
     synchronize,
 )
 from .run.host import independent
-from .run.notices import cell_of
 from .run.program import deterministic
 from .run.report import Gathering, counting, explaining
 from .run.threefry import threefry
@@ -240,5 +239,6 @@ from .words.promote import (
     to_common_dtype,
 )
 from .words.pytorchs import is_pytorchs_tensor, refuse_pytorchs
+from .words.telling import cell_of
 from .words.tracebacks import BELOW, OURS, USERS, below, is_installed, is_ours, kind_of, raiser, tidied, tidy
 from .words.undisturbed import undisturbed

@@ -9,6 +9,7 @@ The numbers are those of the identity's, a NaN that comes of 0 * inf included: o
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,46 @@ from jax.extend.core import ClosedJaxpr, Literal
 
 from .._core.api import Rules, walk
 
-__all__ = ["over_basis"]
+__all__ = ["over_bases", "over_basis"]
+
+MOST = 8
+"""How often a function of many arrays is traced: it is traced once for the joined bases of so many of them as that takes."""
+
+
+def over_bases(f: Callable, likes: Sequence[jax.Array], chunk_size: int | None = None) -> list:
+    """For each of `likes`, f's results for each vector of the basis of arrays like it, as of `over_basis`, where the others are zero.
+
+    Of many arrays some are joined to one vector, for whose basis f is traced once: else the time it takes to trace would grow with the square of
+    the number of layers, each of whose parameters are followed through all the others.
+    """
+    found: list = []
+    size = -(-len(likes) // MOST)
+    for first in range(0, len(likes), size):
+        group = likes[first : first + size]
+        if len({x.dtype for x in group}) == 1:
+            found += _joined(f, likes, first, group, chunk_size)
+        else:
+            for k, x in enumerate(group, first):
+                found += _joined(f, likes, k, [x], chunk_size)
+    return found
+
+
+def _joined(
+    f: Callable, likes: Sequence[jax.Array], first: int, group: Sequence[jax.Array], chunk_size: int | None
+) -> list:
+    """`over_bases` for these of `likes`, which are of one dtype and stand one after the other."""
+    others = [jnp.zeros_like(x) for x in likes[first + len(group) :]]
+    before = [jnp.zeros_like(x) for x in likes[:first]]
+    if len(group) == 1:
+        return [over_basis(lambda e: f(*before, e, *others), group[0], chunk_size)]
+    ends = list(itertools.accumulate([x.size for x in group]))
+    spans = [(end - x.size, end) for x, end in zip(group, ends)]
+
+    def apart(flat):
+        return f(*before, *[flat[a:b].reshape(x.shape) for x, (a, b) in zip(group, spans)], *others)
+
+    found = over_basis(apart, jnp.zeros(ends[-1], group[0].dtype), chunk_size)
+    return [jax.tree.map(lambda rows: rows[a:b], found) for a, b in spans]
 
 
 def over_basis(f: Callable, like: jax.Array, chunk_size: int | None = None) -> Any:

@@ -17,7 +17,7 @@ from jax.extend.core.primitives import custom_vjp_call_p, while_p
 from .._core.api import Aval, DerivedOp, Graph, apply_op, from_array, state, transforms, walk
 from . import anomalies, by_parts
 from ._trees import unflatten
-from .basis import over_basis
+from .basis import over_bases, over_basis
 from .chunk_size import check_chunk_size, chunk_for
 from .cuts import Notes, record_function
 from .derivatives import _Arguments, _Aux, _check_leaves, _output_tensors, _split_aux
@@ -29,28 +29,20 @@ __all__ = ["hessian", "jacfwd", "jacrev"]
 def _rows(f: Callable, primals: tuple, chunk_size: int | None) -> tuple[list[list], list]:
     """By reverse mode: of each of f's outputs its Jacobians by the primals, and f's auxiliary results."""
     outs, pull, aux = jax.vjp(f, *primals, has_aux=True)
-    rows = []
-    for k, o in enumerate(outs):
-
-        def pull_one(ct, k=k):
-            return pull([ct if i == k else jnp.zeros_like(x) for i, x in enumerate(outs)])
-
-        found = over_basis(pull_one, o, chunk_size)
-        rows.append([j.reshape(o.shape + x.shape) for x, j in zip(primals, found)])
+    rows = [
+        [j.reshape(o.shape + x.shape) for x, j in zip(primals, found)]
+        for o, found in zip(outs, over_bases(lambda *cts: pull(list(cts)), outs, chunk_size))
+    ]
     return rows, aux
 
 
 def _columns(f: Callable, primals: tuple, chunk_size: int | None) -> tuple[list[list], list]:
     """The same by forward mode."""
     outs, push, aux = jax.linearize(f, *primals, has_aux=True)
-    columns = []
-    for k, x in enumerate(primals):
-
-        def push_one(t, k=k):
-            return push(*[t if i == k else jnp.zeros_like(p) for i, p in enumerate(primals)])
-
-        found = over_basis(push_one, x, chunk_size)
-        columns.append([jnp.moveaxis(j, 0, -1).reshape(o.shape + x.shape) for o, j in zip(outs, found)])
+    columns = [
+        [jnp.moveaxis(j, 0, -1).reshape(o.shape + x.shape) for o, j in zip(outs, found)]
+        for x, found in zip(primals, over_bases(push, primals, chunk_size))
+    ]
     return [list(row) for row in zip(*columns)], aux
 
 
@@ -267,14 +259,7 @@ def _hessian_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> 
                     return pull([ct if i == k else jnp.zeros_like(x) for i, x in enumerate(values)])
 
                 _, push = jax.linearize(gradient, *primals)
-                rows = []
-                for p, x in enumerate(primals):
-
-                    def push_one(t, p=p):
-                        return push(*[t if i == p else jnp.zeros_like(y) for i, y in enumerate(primals)])
-
-                    rows += over_basis(push_one, x, chunk_size)
-                return rows
+                return [block for row in over_bases(push, primals, chunk_size) for block in row]
 
             pairs = [(x, y) for x in primals for y in primals]
             for (x, y), block in zip(pairs, over_basis(hessian_of_one, o)):

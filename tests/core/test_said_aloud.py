@@ -6,6 +6,7 @@ import contextlib
 import gc
 import io
 import logging
+import re
 import sys
 import threading
 import weakref
@@ -17,6 +18,8 @@ import functorch_lite as torch
 from functorch_lite._core.run import chunks, executor, notices, report
 from functorch_lite._core.run.executable import Executable
 from functorch_lite._core.run.pending import WHOLE_PROGRAM_OPS
+from functorch_lite._core.words import telling
+from functorch_lite.func import hessian
 
 pytestmark = pytest.mark.programs
 
@@ -37,16 +40,16 @@ def said():
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
-    monkeypatch.setattr(notices, "LONG", 1e9)  # a busy machine compiles slowly
+    monkeypatch.setattr(telling, "LONG", 1e9)  # a busy machine compiles slowly
     executor.flush()
     executor.forget_programs()
     notices._places.clear()
-    notices._wait.last = float("-inf")
+    telling._wait.last = float("-inf")
 
 
 def slow_to_compile(monkeypatch):
     """A program takes longer than the user's patience, which is some hundredths of a second here."""
-    monkeypatch.setattr(notices, "LONG", 0.02)
+    monkeypatch.setattr(telling, "LONG", 0.02)
     compile_it = Executable._compile
 
     def slowly(self, args):
@@ -174,28 +177,99 @@ def test_a_program_whose_bytes_nobody_can_tell(monkeypatch):
 # -- waits for the compiler ------------------------------------------------------------------------------------------
 
 
-def test_a_long_wait_is_spoken_of_once_on_a_terminal(monkeypatch):
+def screen(written: str, columns: int) -> list[str]:
+    """What stands on a terminal after this was written to it."""
+    rows, at, x = [""], 0, 0
+    for part in re.findall("\x1b\\[(\\d*)([AJ])|([\r\n])|([^\r\n\x1b])", written):
+        up, move, control, char = part
+        if move == "A":
+            at -= int(up)
+        elif move == "J":
+            rows[at:] = [rows[at][:x]]
+        elif control == "\r":
+            x = 0
+        elif control == "\n" or x == columns:
+            at, x = at + 1, 0
+            rows[at:at] = [] if at < len(rows) else [""]
+        if char:
+            rows[at] = rows[at][:x] + char + rows[at][x + 1 :]
+            x += 1
+    return rows
+
+
+def test_a_long_wait_is_spoken_of_on_a_terminal_and_taken_away(monkeypatch):
     slow_to_compile(monkeypatch)
-    monkeypatch.setattr(notices, "PAUSE", 60.0)  # the two are one wait
+    monkeypatch.setenv("COLUMNS", "40")
     with contextlib.redirect_stderr(Terminal()) as terminal:
-        for n in (5, 6):
-            (torch.ones(n) * 3).sum().item()
-    (line,) = terminal.getvalue().splitlines()
+        print("before", file=sys.stderr)
+        (torch.ones(5) * 3).sum().item()
+        print("after", file=sys.stderr)
+    line = terminal.getvalue().split("\n", 1)[1].split("\r")[0]
     assert line.startswith("functorch_lite: waiting for the compiler, 0.")
     assert "s so far, now for 3 ops recorded from test_said_aloud.py:" in line
     assert line.endswith("(functorch_lite.set_log(False) turns this off.)")
+    assert screen(terminal.getvalue(), 40) == ["before", "after", ""]
+
+
+def test_a_function_is_told_once_of_waits_one_after_the_other(monkeypatch, said):
+    slow_to_compile(monkeypatch)
+    monkeypatch.setattr(telling, "PAUSE", 60.0)  # the two are one wait
+    for n in (5, 6):
+        (torch.ones(n) * 3).sum().item()
+    assert len(said) == 1
+
+
+def slow_to_trace(n: int):
+    """A function whose graph takes some tenths of a second to trace."""
+
+    def f(x):
+        for _ in range(40):
+            x = (x * x.exp() + n).sin()
+        return x.sum()
+
+    return f
+
+
+@pytest.mark.parametrize("where", ["terminal", "pipe", "off"])
+def test_tracing_is_spoken_of_too(where, monkeypatch):
+    monkeypatch.setattr(telling, "LONG", 0.02)
+    monkeypatch.setenv("COLUMNS", "70")
+    torch.set_log(where != "off")
+    x = torch.ones(3)
+    f = slow_to_trace(len(where))
+    with contextlib.redirect_stderr(io.StringIO() if where == "pipe" else Terminal()) as terminal:
+        print("before", file=sys.stderr)
+        hessian(f)(x)
+        print("after", file=sys.stderr)
+    torch.set_log(True)
+    told = re.findall(
+        "tracing, [\\d.]+ s so far, now hessian of (\\d+) ops at test_said_aloud.py:(\\d+)",
+        terminal.getvalue(),
+    )
+    line = sys._getframe().f_lineno - 4
+    assert told == ([("161", str(line))] if where == "terminal" else [])
+    assert screen(terminal.getvalue(), 70) == ["before", "after", ""]
+
+
+def test_a_wait_that_is_interrupted_is_taken_away():
+    with contextlib.redirect_stderr(Terminal()) as terminal, contextlib.suppress(KeyboardInterrupt):
+        with telling.Waiting(lambda: ("waiting", "for it", "So be it.")) as waiting:
+            telling._wait.began -= 1e10
+            waiting()
+            raise KeyboardInterrupt
+    assert "waiting, 1" in terminal.getvalue() and screen(terminal.getvalue(), 80) == [""]
 
 
 def test_waits_that_are_apart_are_spoken_of_each(monkeypatch, said):
     slow_to_compile(monkeypatch)
-    monkeypatch.setattr(notices, "PAUSE", 0.0)
+    monkeypatch.setattr(telling, "PAUSE", 0.0)
     for n in (5, 6):
         (torch.ones(n) * 3).sum().item()
     assert len(said) == 2
 
 
 def test_it_is_said_while_one_waits(monkeypatch):
-    monkeypatch.setattr(notices, "LONG", 0.02)
+    monkeypatch.setattr(telling, "LONG", 0.02)
     go_on = threading.Event()
     compile_it = Executable._compile
     monkeypatch.setattr(
@@ -252,9 +326,16 @@ def test_a_notebook_is_spoken_to_and_cells_are_named(monkeypatch):
         assert "In[3]:" in str(
             torch.debug.residuals(lambda x: (x.sin().exp() * x).tanh(), torch.ones(2, requires_grad=True))
         )
+        stream.seek(0), stream.truncate()
+        with telling.Waiting(lambda: ("waiting", "for it", "So be it.")) as waiting:
+            telling._wait.began -= 1e10
+            waiting()
+        text, blank, end = stream.getvalue().split("\r")  # a notebook writes over what stands there
+        assert "now for it. So be it. (" in text and blank == " " * len(text) and end == ""
         Shell.kernel = None  # IPython, but no notebook
+        stream.seek(0)
         stream.truncate(0)
-        notices.say("x")
+        telling.say("x")
     assert stream.getvalue() == ""
 
 
@@ -345,7 +426,7 @@ def test_a_log_is_a_switch_or_a_function(caplog):
     with pytest.raises(TypeError, match="True, False or a function of a string, not int"):
         torch.set_log(3)
     torch.set_log(logging.getLogger("training").warning)
-    notices.say("50 % of it")
+    telling.say("50 % of it")
     torch.set_log(True)
     assert caplog.messages == ["50 % of it"]
 

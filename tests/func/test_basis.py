@@ -11,7 +11,8 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite._core.jaxprs.walk import inner
-from functorch_lite.func.basis import over_basis
+from functorch_lite.func import basis
+from functorch_lite.func.basis import over_bases, over_basis
 
 
 def identity(like):
@@ -227,3 +228,32 @@ def test_no_zeros_are_multiplied():
     assert products(jax.make_jaxpr(jax.vmap(pull))(identity(y))) == {"dot_general": 64 * 64 * 32}
     _, push = jax.linearize(f, x)
     assert products(jax.make_jaxpr(lambda: over_basis(push, x))()) == {}
+
+
+@pytest.mark.parametrize("chunk_size", [None, 3])
+def test_bases_of_many_arrays_are_joined(chunk_size, monkeypatch):
+    likes = [jnp.ones(shape) for shape in [(2, 3), (), (4,), (2, 1), (1,)]]
+
+    def f(a, b, c, d, e):
+        return [jnp.sin(1.0) * a.sum(0) * 2 - e, b + c, d]
+
+    found = {}
+    for most in (1, 2, 99):
+        monkeypatch.setattr(basis, "MOST", most)
+        found[most] = over_bases(f, likes, chunk_size)
+    assert [x[1].shape for x in found[1]] == [(x.size, 4) for x in likes]
+    jax.tree.map(same, found[1], found[99])
+    jax.tree.map(same, found[2], found[99])
+
+
+def test_a_function_of_many_arrays_is_traced_a_few_times():
+    times = []
+
+    def f(*xs):
+        times.append(1)
+        return [x * 2 for x in xs]
+
+    over_bases(f, [jnp.ones(2)])
+    once, times[:] = len(times), []
+    over_bases(f, [jnp.ones(2)] * (basis.MOST * 5))
+    assert len(times) == once * basis.MOST

@@ -13,8 +13,9 @@ _DEPENDENCY = re.compile(r"(?P<name>[\w.-]+)>=(?P<least>[\d.]+)(,<(?P<below>[\d.
 
 
 def bounds() -> dict[str, tuple[str, str | None]]:
-    """The least version of each dependency, and the one below which it must be, if pyproject.toml names one."""
-    declared = tomllib.loads(_PYPROJECT.read_text())["project"]["dependencies"]
+    """The least version of each dependency (flax among them), and the one below which it must be, if pyproject.toml names one."""
+    project = tomllib.loads(_PYPROJECT.read_text())["project"]
+    declared = [*project["dependencies"], *project["optional-dependencies"]["flax"]]
     matches = [_DEPENDENCY.fullmatch(text) for text in declared]
     return {m["name"]: (m["least"], m["below"]) for m in matches if m is not None}
 

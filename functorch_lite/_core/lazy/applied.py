@@ -26,7 +26,7 @@ from ..jaxprs.walk import equations, inner
 from ..words import dtypes
 from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
-from ..words.undisturbed import undisturbed
+from ..words.telling import awaited
 from . import facts, sized
 from .bounds import Bound, bounds_of, fed_by
 from .identity import function_identity, identity
@@ -239,12 +239,17 @@ class Applied:
         """The op, traced: when it is first applied, or, if its facts are known already, when it is compiled."""
         if self.general is not None:
             return at_numbers(self.general.jaxpr, self.inputs)
-        traced = undisturbed(self._trace)
-        if (self.facts or self.sized) and _out_avals(traced) != self.avals:
+        found = awaited(self._trace, self.__str__)
+        if (self.facts or self.sized) and _out_avals(found) != self.avals:
             raise RuntimeError(
-                f"{self.op}: {_out_avals(traced)} where a process before had {self.avals}. Please report this, and delete {facts.folder()}."
+                f"{self.op}: {_out_avals(found)} where a process before had {self.avals}. Please report this, and delete {facts.folder()}."
             )
-        return traced
+        return found
+
+    def __str__(self) -> str:
+        """What is traced: `add`, or `hessian of 98 ops`."""
+        ops = _ops_inside(self.op)
+        return f"{getattr(self.op, 'name', self.op)}{f' of {ops} ops' if ops else ''}"
 
     @lazily
     def to_run(self) -> ClosedJaxpr:
@@ -299,15 +304,7 @@ class Applied:
             yield self.general
         elif self.has_literals and self.backwards:
             yield self.lifted()
-        parts = list(getattr(self.op, "made_of", None) or ())
-        while parts:
-            part = parts.pop()
-            if type(part) is Applied:
-                yield part
-            elif isinstance(part, tuple):
-                parts.extend(part)
-            else:
-                yield from [node.applied for node in getattr(part, "steps", ())]
+        yield from _made_of(self.op)
 
     def _trace(self) -> ClosedJaxpr:
         with tracing(self.device):
@@ -472,12 +469,14 @@ class Applied:
         found: list[ClosedJaxpr] = []
 
         def look() -> list[int]:
-            found.append(undisturbed(trace))
+            found.append(awaited(trace, lambda: f"the derivative of {self}"))
             return read_by(found[0], len(structs), wanted)
 
         half = None if self.sized is None else self._half(self.sized[0], tuple(wanted), tuple(given))
         known = self.facts.get("backwards", {}).get(_asked(asked))
         saved = known[0] if known else None
+        if saved is None and isinstance(self.op, DerivedOp) and self.op.of is not None:
+            saved = positions  # of whole Graphs: it would be traced before anybody asks for it, and mostly nobody does
         if any(0 in a.shape for a in self.in_avals):
             if self.filled is not None:
                 with contextlib.suppress(
@@ -515,7 +514,9 @@ class Applied:
         """Its derivative at symbolic sizes, and which inputs that reads; None where JAX does not trace it."""
         key = wanted, given
         if key not in sized.halves:
-            sized.halves[key] = undisturbed(lambda: self._trace_half(sized, wanted, given))
+            sized.halves[key] = awaited(
+                lambda: self._trace_half(sized, wanted, given), lambda: f"the derivative of {self}"
+            )
         return sized.halves[key]
 
     def _trace_half(
@@ -537,6 +538,24 @@ class Applied:
         needed = read_by(closed, len(structs), wanted)
         only = of_some_inputs(closed, [*needed, *range(len(structs), len(closed.jaxpr.invars))])
         return None if only is None else (Sized(only, sized.names, False), needed)
+
+
+def _made_of(op: Any) -> Iterator[Applied]:
+    """What an op has recorded inside, or is the derivative of."""
+    parts = list(getattr(op, "made_of", None) or ())
+    while parts:
+        part = parts.pop()
+        if type(part) is Applied:
+            yield part
+        elif isinstance(part, tuple):
+            parts.extend(part)
+        else:
+            yield from [node.applied for node in getattr(part, "steps", ())]
+
+
+def _ops_inside(op: Any) -> int:
+    """How many ops that are not made of others an op was made of."""
+    return sum([_ops_inside(applied.op) or 1 for applied in _made_of(op)])
 
 
 def _asked(key: int | tuple[int, int]) -> str:
@@ -659,7 +678,8 @@ def _at_sizes(op: Any, static: tuple, inputs: tuple) -> Applied:
     found = Applied(op, static, inputs)
     pattern = kind.pattern(sizes)
     if pattern is not None:
-        kind.add(pattern, undisturbed(lambda: _trace_at_symbols(found, pattern, pattern.match(sizes))))
+        told = awaited(lambda: _trace_at_symbols(found, pattern, pattern.match(sizes)), found.__str__)
+        kind.add(pattern, told)
     kind.see(sizes)
     return found
 

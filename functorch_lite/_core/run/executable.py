@@ -20,11 +20,11 @@ import jax
 from ..lazy.value import is_tracer
 from ..words import forked
 from ..words.device import device, jax_device
+from ..words.telling import Waiting
 from ..words.undisturbed import Job
 from . import disk, host_memory
 from .lowering.rewrite import with_lowerings
 from .lowering.table import switch
-from .notices import Waiting
 from .report import ProgramReport, explaining, made, ran
 
 __all__ = ["Executable", "Run"]
@@ -137,9 +137,14 @@ class Executable:
         if self._compiled is None:
             if self._compiling is None or self._compiling.error is not None:
                 self._compiling = self._job(args)
-            self._compiled = self._compiling.wait(Waiting(self.report.lines, self.report.ops))
+            with Waiting(self._waited_for) as waiting:
+                self._compiled = self._compiling.wait(waiting)
             self._compiling = None
         return self._compiled  # type: ignore[return-value]
+
+    def _waited_for(self) -> tuple[str, str, str]:
+        what = f"for {self.report.ops} ops recorded from {self.report.lines}"
+        return "waiting for the compiler", what, "The same ops at the same shapes are compiled once."
 
     def within(self, args: Sequence[Any]) -> list:
         """Its results for tracers of the user's JAX, whose program it becomes a part of: options are for a program that is compiled alone."""

@@ -1,141 +1,27 @@
-"""What the library says of its own accord: why one waits for the compiler, and which lines are compiled again and again.
-
-It is said on a terminal or in a notebook, and nowhere else (`set_log`).
-"""
+"""Which lines are compiled again and again, and why: told once for each."""
 
 from __future__ import annotations
 
-import contextlib
-import sys
-import threading
-from collections.abc import Callable, Sequence
-from time import perf_counter
-from typing import Any
+from collections.abc import Sequence
 
 from ..lazy.trie import TrieNode
 from ..lazy.value import Value
+from ..words.telling import say, short
 
-__all__ = ["Waiting", "lines_of", "say", "set_log", "why"]
+__all__ = ["lines_of", "why"]
 
-LONG = 2.0
-"""Seconds of waiting for the compiler after which it is said what is waited for."""
-PAUSE = 0.1
-"""Seconds. Programs that are waited for one after the other with less between them are one wait."""
 MANY = 5
 """Programs of the same lines at which it is said that there are so many."""
 MAX_PLACES = 256
 """Pairs of a first and a last line whose programs are remembered."""
-
-_log: bool | Callable[[str], Any] = True
-
-
-def set_log(log: bool | Callable[[str], Any]) -> None:
-    """Says whether, or to whom, the library speaks of compiling: once a wait for it has taken two seconds, and once for lines that were compiled five times.
-
-    log: True (as from the start), on stderr if that is a terminal or a notebook's, and otherwise not at all; False, never; a function, to
-    which each sentence is given, terminal or not.
-
-    >>> functorch_lite.set_log(False)
-    >>> functorch_lite.set_log(print)
-    >>> functorch_lite.set_log(True)
-    """
-    global _log
-    if not (isinstance(log, bool) or callable(log)):
-        raise TypeError(f"set_log() takes True, False or a function of a string, not {type(log).__name__}")
-    _log = log
-
-
-def say(text: str) -> None:
-    """Gives a sentence to whom `set_log` says."""
-    if not isinstance(_log, bool):
-        _log(text)
-    elif _log and _somebody_reads():
-        with contextlib.suppress(OSError, ValueError):  # closed meanwhile
-            print(
-                f"functorch_lite: {text} (functorch_lite.set_log(False) turns this off.)",
-                file=sys.stderr,
-                flush=True,
-            )
-
-
-def _somebody_reads() -> bool:
-    if _notebook() is not None:
-        return True
-    try:
-        return sys.stderr.isatty()
-    except (AttributeError, ValueError):  # None, or closed
-        return False
-
-
-def _notebook() -> Any:
-    """IPython's shell if this process is the kernel of a notebook."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None and hasattr(ipython, "get_ipython") else None
-    return shell if getattr(shell, "kernel", None) is not None else None
-
-
-# -- the user's lines ------------------------------------------------------------------------------------------------
 
 
 def lines_of(path: Sequence[TrieNode]) -> str:
     """The user's lines that recorded these ops: `train.py:14 to train.py:17`, of the first time that they were recorded."""
     first, last = path[0].source, path[-1].source
     if first and last and first != last:
-        return f"{_short(first)} to {_short(last)}"
-    return _short(first or last)
-
-
-def _short(source: tuple[str, int] | None) -> str:
-    if source is None:
-        return "?"
-    file, line = source
-    name = file.replace("\\", "/").rsplit("/", 1)[-1]
-    return f"{cell_of(file) or name}:{line}"
-
-
-def cell_of(file: str) -> str | None:
-    """A notebook's name of the cell that it keeps in this file, such as `In[3]`; None if it is no cell."""
-    if (shell := _notebook()) is not None:
-        with contextlib.suppress(AttributeError, TypeError):
-            if (cell := shell.compile.format_code_name(file)) is not None:  # ("Cell", "In[3]")
-                return cell[1]
-    return None
-
-
-# -- waits for the compiler ------------------------------------------------------------------------------------------
-
-
-class _Wait(threading.local):
-    began = said = 0.0
-    last = float("-inf")
-
-
-_wait = _Wait()
-"""This thread's last wait: when it began, when it was last seen, and when it was spoken of (0 if it was not)."""
-
-
-class Waiting:
-    """A wait for a program of `ops` ops from these lines: to be called now and then while it lasts, and at its end."""
-
-    __slots__ = ("lines", "ops")
-
-    def __init__(self, lines: str, ops: int):
-        self.lines, self.ops = lines, ops
-        now = perf_counter()
-        if now - _wait.last > PAUSE:
-            _wait.began, _wait.said = now, 0.0
-
-    def __call__(self) -> None:
-        _wait.last = now = perf_counter()
-        if not _wait.said and now - _wait.began > LONG:
-            _wait.said = now
-            say(
-                f"waiting for the compiler, {now - _wait.began:.1f} s so far, now for {self.ops} ops recorded from {self.lines}. "
-                "The same ops at the same shapes are compiled once."
-            )
-
-
-# -- lines that are compiled again and again -------------------------------------------------------------------------
+        return f"{short(first)} to {short(last)}"
+    return short(first or last)
 
 
 FIRST = "First time these lines ran."

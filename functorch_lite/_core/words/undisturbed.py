@@ -175,9 +175,9 @@ class Job:
         self._over.release()
 
 
-def undisturbed(work: Callable[[], Any]) -> Any:
-    """What `work()` returns, done by a thread that nothing interrupts (this one, if it is such a thread)."""
-    return work() if _here.job is not None else Job(work).wait()
+def undisturbed(work: Callable[[], Any], meanwhile: Callable[[], Any] | None = None) -> Any:
+    """What `work()` returns, done by a thread that nothing interrupts (this one, if it is such a thread). meanwhile: as of `Job.wait`."""
+    return work() if _here.job is not None else Job(work).wait(meanwhile)
 
 
 def caller() -> FrameType | None:
