@@ -60,7 +60,7 @@ def _joined(
         return f(*before, *[flat[a:b].reshape(x.shape) for x, (a, b) in zip(group, spans)], *others)
 
     found = over_basis(apart, jnp.zeros(ends[-1], group[0].dtype), chunk_size)
-    return [jax.tree.map(lambda rows: rows[a:b], found) for a, b in spans]
+    return [jax.tree.map(lambda rows, a=a, b=b: rows[a:b], found) for a, b in spans]
 
 
 def over_basis(f: Callable, like: jax.Array, chunk_size: int | None = None) -> Any:
