@@ -13,7 +13,7 @@ from functorch_lite.compiler import replay
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 PAGES = {
-    "README.md": "import jax",
+    "README.md": "",
     "docs/how_it_works.md": "import functorch_lite as torch",
     "docs/how_to.md": "",
     "docs/jax_users.md": "",

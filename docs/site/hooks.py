@@ -45,17 +45,9 @@ def on_files(files: Files, config: Any) -> Files:
         files.append(
             File(path.relative_to(ROOT).as_posix(), str(ROOT), config.site_dir, config.use_directory_urls)
         )
-    made = {**dict(reference.pages()), "docs/benchmarks.md": _benchmarks()}
-    for name, content in made.items():
+    for name, content in reference.pages():
         files.append(File.generated(config, name, content=content))
     return files
-
-
-def _benchmarks() -> str:
-    """The measurements, which stand in the README."""
-    readme = (ROOT / "README.md").read_text()
-    section = readme.split("## How fast it is\n")[1].split("\n## ")[0]
-    return "# How fast it is\n" + section.replace("](docs/", "](")
 
 
 def on_page_markdown(markdown: str, page: Page, config: Any, files: Files) -> str:

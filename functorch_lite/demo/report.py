@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import inspect
+import os
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +19,8 @@ from functorch_lite.demo.plots import to_png
 class Section:
     """One job: what it shows (`text` is HTML), the functions that do it, its figures, and what is known of its run.
 
-    Of its seconds, `preparing` went into tracing, lowering and compiling, in part in another thread while the job went on.
+    Of its seconds, `preparing` went into tracing, lowering and compiling, in part in another thread while the job went on. `pytorch`: the seconds
+    that PyTorch took for it, if it is installed.
     """
 
     title: str
@@ -32,6 +34,7 @@ class Section:
     runs: int = 0
     ops: int = 0
     preparing: float = 0.0
+    pytorch: float | None = None
 
     @property
     def share(self) -> str:
@@ -46,6 +49,7 @@ class Section:
 COLUMNS = (
     "Job",
     "Time",
+    "PyTorch",
     "Compiling, a share",
     "Steps",
     "Ops recorded",
@@ -69,6 +73,7 @@ h2 span { display: inline-block; width: 1.7em; height: 1.7em; line-height: 1.7em
   font-size: .8em; color: #fff; background: var(--blue); border-radius: 50%; vertical-align: .12em; }
 p { margin: .3rem 0 1rem; max-width: 52rem; }
 code { font: .88em ui-monospace, Menlo, Consolas, monospace; background: #eef2f7; border-radius: 4px; padding: .1em .35em; }
+header code { color: #fff; background: #17304f; }
 figure { margin: 1.2rem 0 0; }
 .beside { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 1.8rem; }
 @media (min-width: 75rem) { .beside { grid-template-columns: minmax(0, 11fr) minmax(0, 10fr); } }
@@ -96,7 +101,17 @@ and XLA compile what was recorded."""
 READING = """An <em>op</em> is one call such as <code>x @ w</code>. Ops are recorded, not run; a <em>program</em> is a stretch of them that XLA
 compiles and runs at once. The steps of a job, its evaluation and its figures all count. Compiled programs are kept on disk, so that
 a second run spends less time here than the first. The share of compiling counts tracing, lowering and XLA; a part of it is done by another thread while
-the job goes on, so it is not all waited for. Beside the figures stands the code that made them, as it ran."""
+the job goes on, so it is not all waited for. PyTorch's time is that of the same files in a process where <code>functorch_lite</code> means PyTorch, on this machine
+and after this one, if it is installed. Beside the figures stands the code that made them, as it ran."""
+
+NEXT = (
+    ("notebooks/01_whirlwind_tour.ipynb", "the tour", "what there is, in one notebook; twelve more beside it"),
+    ("docs/pytorch_users.md", "for PyTorch users", "what is worth knowing on the first day"),
+    ("docs/jax_users.md", "for JAX users", "what is called what"),
+    ("docs/how_to.md", "short recipes", "one page of them"),
+    ("docs/differences.md", "what differs from PyTorch", "and why"),
+)
+"""Files of the repository to go on with."""
 
 
 def _row(cells: Sequence[str], cell: str = "td", attributes: str = "") -> str:
@@ -108,6 +123,7 @@ def _cells(name: str, s: Section) -> list[str]:
     return [
         html.escape(name),
         f"{s.seconds:.1f} s",
+        "-" if s.pytorch is None else f"{s.pytorch:.1f} s",
         s.share,
         *[f"{n:,}" for n in numbers],
         html.escape(s.outcome),
@@ -119,6 +135,8 @@ def _table(sections: Sequence[Section]) -> str:
     total = Section("", "", sum(s.steps for s in sections), "")
     for name in ("seconds", "preparing", "compiles", "runs", "ops"):
         setattr(total, name, sum(getattr(s, name) for s in sections))
+    if all(s.pytorch is not None for s in sections):
+        total.pytorch = sum(s.pytorch or 0.0 for s in sections)
     rows.append(_row(_cells("In all", total), attributes=' class="total"'))
     return f'<div class="wide"><table>{_row(COLUMNS, "th")}{"".join(rows)}</table></div>'
 
@@ -136,6 +154,22 @@ def _section(letter: str, s: Section) -> str:
     return f'<section id="{letter}"><h2><span>{letter}</span>{html.escape(s.title)}</h2><p>{s.text}</p><ul class="facts">{listed}</ul><div class="beside"><div>{figures}</div>{beside}</div></section>'
 
 
+def _next(folder: Path) -> str:
+    """Where to go on: links, in a clone of the repository."""
+    root = Path(__file__).parents[2]
+    rows = []
+    for place, title, told in NEXT:
+        path = root / place
+        if path.exists():
+            try:
+                to = os.path.relpath(path, folder.resolve())
+            except ValueError:  # on another drive
+                to = path.as_uri()
+            title = f'<a href="{html.escape(to.replace(os.sep, "/"))}">{title}</a>'
+        rows.append(f"<li>{title} (<code>{place}</code>): {told}</li>")
+    return f"<section><h2>What next</h2><ul>{''.join(rows)}</ul></section>"
+
+
 def write(sections: Sequence[Section], folder: Path, versions: str) -> Path:
     """Writes index.html into the folder; returns its path."""
     body = "".join(_section(letter, s) for letter, s in zip("abcd", sections))
@@ -143,7 +177,7 @@ def write(sections: Sequence[Section], folder: Path, versions: str) -> Path:
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>functorch_lite: four jobs</title><style>{STYLE}</style></head>
 <body><header><div><h1>PyTorch's API, on JAX</h1><p>{INTRODUCTION}</p></div></header>
-<main><section><h2>What was done</h2>{_table(sections)}<p style="margin-top:1rem">{READING}</p></section>{body}</main>
+<main><section><h2>What was done</h2>{_table(sections)}<p style="margin-top:1rem">{READING}</p></section>{body}{_next(folder)}</main>
 <footer>{html.escape(versions)}</footer></body></html>
 """
     folder.mkdir(parents=True, exist_ok=True)
