@@ -14,6 +14,7 @@ from .._core.api import (
     Size,
     SymInt,
     Tensor,
+    Unset,
     advise,
     bind,
     check,
@@ -212,7 +213,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     return torch.index_select(input, 0, from_array(chosen, on=input.device)).reshape(count, r)
 
 
-_MISSING = object()
+_MISSING = Unset()
 
 
 _repeat_interleave = bind.make_function(OPS["repeat_interleave"], "repeat_interleave")

@@ -7,12 +7,13 @@ from inspect import Parameter
 from inspect import Signature as Shown
 from typing import Any
 
+from ..declare.op import Unset
 from ..words.tracebacks import tidy
 from .older_forms import rearranged
 
 __all__ = ["MISSING", "Signature"]
 
-MISSING: Any = object()
+MISSING: Any = Unset()
 """The default of what need not be given, but may not be None."""
 _EMPTY, _KEYWORD, _SEVERAL = Parameter.empty, Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL
 
@@ -111,8 +112,7 @@ class Signature:
         source = f"def {self.name}({', '.join(parts)}):\n    try:\n{lines}{tidied}"
         exec(compile(source, f"<functorch_lite {self.name}>", "exec"), scope)
         made = scope["_self"] = scope.pop(self.name)
-        if self._shown is not None:
-            made.__signature__ = Shown([p.replace(annotation=_EMPTY) for p in self._shown])
+        made.__signature__ = Shown([p.replace(annotation=_EMPTY) for p in self._shown or self.parameters])
         return made
 
 
