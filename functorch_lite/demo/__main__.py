@@ -25,7 +25,15 @@ def main() -> None:
     if missing:
         raise SystemExit(f"the demo needs {', '.join(missing)}: pip install 'functorch_lite[demo]'")
 
-    from functorch_lite.demo import digits, ensemble, hessian, per_sample_gradients, report, train_cnn, under_pytorch
+    from functorch_lite.demo import (
+        digits,
+        ensemble,
+        hessian,
+        per_sample_gradients,
+        report,
+        train_cnn,
+        under_pytorch,
+    )
 
     data = digits.load()
     sections: list[report.Section] = []
@@ -52,8 +60,7 @@ def main() -> None:
     job(lambda: per_sample_gradients.run(data, model))
     job(lambda: ensemble.run(data))
     job(lambda: hessian.run(data))
-    theirs = under_pytorch.seconds()
-    for section, took in zip(sections, theirs or ()):
+    for section, took in zip(sections, under_pytorch.seconds()):
         section.pytorch = took
     path = report.write(sections, out, _versions())
     print(f"{sum(s.seconds for s in sections):.0f} s in all. The report: {path.resolve()}")

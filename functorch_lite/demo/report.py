@@ -105,7 +105,11 @@ the job goes on, so it is not all waited for. PyTorch's time is that of the same
 and after this one, if it is installed. Beside the figures stands the code that made them, as it ran."""
 
 NEXT = (
-    ("notebooks/01_whirlwind_tour.ipynb", "the tour", "what there is, in one notebook; twelve more beside it"),
+    (
+        "notebooks/01_whirlwind_tour.ipynb",
+        "the tour",
+        "what there is, in one notebook; twelve more beside it",
+    ),
     ("docs/pytorch_users.md", "for PyTorch users", "what is worth knowing on the first day"),
     ("docs/jax_users.md", "for JAX users", "what is called what"),
     ("docs/how_to.md", "short recipes", "one page of them"),

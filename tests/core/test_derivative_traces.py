@@ -10,6 +10,7 @@ from jax.extend.core import jaxpr_as_fun
 import functorch_lite as torch
 from functorch_lite._core.lazy import applied
 from functorch_lite._core.lazy.applied import Applied, Formula, tracing
+from functorch_lite.func import hessian
 
 OPS = {
     "mul": lambda x, y: x * y,
@@ -96,3 +97,19 @@ def test_other_settings_are_traced_anew():
         assert x.grad.tolist() == [[4.0, 4.0], [4.0, 4.0]]
     finally:
         torch.set_float32_matmul_precision(before["matmul"])
+
+
+def test_derivatives_of_transforms_are_traced_when_they_are_asked_for(monkeypatch):
+    told = []
+
+    def awaited(work, what):
+        told.append(what())
+        return work()
+
+    monkeypatch.setattr(applied, "awaited", awaited)
+    w = torch.tensor([0.5, 2.0], requires_grad=True)
+    h = hessian(lambda x: (x * w).sin().sum())(torch.ones(2))
+    assert "hessian of 3 ops" in told and not [what for what in told if "derivative of hessian" in what]
+    h.sum().backward()
+    v = w.detach()
+    assert torch.allclose(w.grad, -2 * v * v.sin() - v**2 * v.cos())

@@ -10,7 +10,6 @@ import os
 import random
 import signal
 import threading
-import time
 import warnings
 from collections import namedtuple
 from pathlib import Path
@@ -221,12 +220,11 @@ def test_a_worker_that_is_killed_is_told_of_and_the_others_end(persistent):
     next(batches)
     processes = [worker.process for worker in batches._workers]
     os.kill(processes[1].pid, signal.SIGKILL)
-    begin = time.monotonic()
     with pytest.raises(
         RuntimeError, match=rf"DataLoader worker \(pid\(s\) {processes[1].pid}\) exited unexpectedly"
     ) as error:
         list(batches)
-    assert time.monotonic() - begin < 2 and not any(p.is_alive() for p in processes)
+    assert not any(p.is_alive() for p in processes)
     assert (
         str(error.value.__cause__)
         == f"DataLoader worker (pid {processes[1].pid}) is killed by signal: Killed. "
