@@ -10,7 +10,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("sklearn")
 pytest.importorskip("tqdm")
 
-from functorch_lite.demo import ensemble, hessian, per_sample_gradients, report, train_cnn
+from functorch_lite.demo import ensemble, hessian, per_sample_gradients, report, train_cnn, under_pytorch
 
 
 def luminance(colour: str) -> float:
@@ -24,16 +24,37 @@ def test_a_report(tmp_path):
     section = report.Section(
         "A job", "text", steps=3, outcome="done", code=(train_cnn.train,), seconds=4.0, preparing=1.0
     )
+    section.pytorch = 6.5
     page = report.write([section, section], tmp_path, "versions").read_text()
     assert page.count("<b>25%</b>tracing and compiling") == 2
     assert "optimizer.zero_grad()" in page and "data: Digits" in page
     total = page.split('class="total"')[1].split("</tr>")[0]
-    assert "8.0 s" in total and "25%" in total
+    assert "8.0 s" in total and "25%" in total and "13.0 s" in total
+    links = re.findall('<a href="(.*?)"', page)
+    assert len(links) == len(report.NEXT) and all((tmp_path / link).exists() for link in links)
 
 
 def test_every_job_shows_its_code():
     for job in (train_cnn, per_sample_gradients, ensemble, hessian):
         assert "code=(" in job.__loader__.get_source(job.__name__)  # type: ignore[union-attr]
+
+
+def test_code_in_the_header_can_be_read():
+    colour, ground = re.search(
+        r"header code \{ color: (#\w{3}); background: (#\w{6}); \}", report.STYLE
+    ).groups()  # type: ignore[union-attr]
+    assert colour == "#fff" and 1.05 / (luminance(ground) + 0.05) > 4.5
+
+
+def test_pytorchs_times_are_of_what_it_has_done(monkeypatch, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import time\nprint(1.5, flush=True)\nprint(0.25, flush=True)\ntime.sleep(600)\n")
+    monkeypatch.setattr(under_pytorch, "__file__", str(program))
+    monkeypatch.setattr(under_pytorch, "MOST", 5.0)
+    monkeypatch.setattr(under_pytorch.importlib.util, "find_spec", lambda name: object())
+    assert under_pytorch.seconds() == [1.5, 0.25]
+    monkeypatch.setattr(under_pytorch.importlib.util, "find_spec", lambda name: None)
+    assert under_pytorch.seconds() == []
 
 
 def test_the_title_can_be_read():

@@ -6,7 +6,9 @@ Looked at twice: as modules of functorch_lite, and, in a process of its own, as 
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
+import os
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ from types import ModuleType
 
 import pytest
 
+import functorch_lite as torch
 from functorch_lite.compat.namespace import ELSEWHERE, find_source
 from tests.names import kind, star
 from tests.support.processes import python
@@ -140,3 +143,18 @@ def test_the_record_is_pytorchs():
     assert make_names.there() == sorted(GOLDEN)
     for name in ("torch.distributions.transforms", "torch.optim.adam", "torch.nn.init"):
         assert make_names.facts(importlib.import_module(name)) == GOLDEN[name]
+
+
+def test_signatures_and_sources_are_those_of_a_reader():
+    """What `torch.sum?` and `torch.sum??` show."""
+    for function in (
+        torch.sum,
+        torch.max,
+        torch.Tensor.add_,
+        torch.repeat_interleave,
+        torch.nn.functional.relu,
+    ):
+        assert " object at 0x" not in str(inspect.signature(function))
+    assert "<not given>" in str(inspect.signature(torch.sum))
+    assert inspect.getsourcefile(inspect.unwrap(torch.sum)).endswith(os.path.join("ops", "reduce.py"))  # type: ignore[union-attr]
+    assert "def sum_(" in inspect.getsource(torch.Tensor.sum)

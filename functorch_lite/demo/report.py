@@ -64,7 +64,7 @@ STYLE = """
 body { margin: 0; color: var(--ink); background: #f6f7f9; font: 16px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 header { background: linear-gradient(120deg, #1d3557, #2f5d9b); color: #fff; padding: 3.2rem 1.5rem 2.8rem; }
 header > div, main { max-width: 88rem; margin: auto; }
-h1 { color: #fff; margin: 0 0 .4rem; font-size: 2.1rem; letter-spacing: -.02em; }
+h1 { color: #fff; margin: 0 0 .4rem; font-size: 2.1rem; line-height: 1.2; letter-spacing: -.02em; }
 header p { margin: 0; max-width: 46rem; color: #d6e2f2; }
 main { padding: 1.5rem; }
 section { background: #fff; border: 1px solid var(--line); border-radius: 10px; padding: 1.6rem 1.8rem; margin: 0 0 1.4rem; }

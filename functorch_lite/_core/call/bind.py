@@ -328,6 +328,7 @@ def _compile(
         signature.second(op.second, "Tensor" if given[op.second].allows_array else "bool")
     fn = signature.function(lines, scope)
     fn.__doc__, fn.__module__, fn.__op__ = op.__doc__, "functorch_lite", op
+    fn.__signature__ = inspect.signature(fn)
     fn.__wrapped__ = op  # whoever asks for the source is shown the declared function, and its file
     return fn
 

@@ -112,7 +112,8 @@ class Signature:
         source = f"def {self.name}({', '.join(parts)}):\n    try:\n{lines}{tidied}"
         exec(compile(source, f"<functorch_lite {self.name}>", "exec"), scope)
         made = scope["_self"] = scope.pop(self.name)
-        made.__signature__ = Shown([p.replace(annotation=_EMPTY) for p in self._shown or self.parameters])
+        if self._shown is not None:
+            made.__signature__ = Shown([p.replace(annotation=_EMPTY) for p in self._shown])
         return made
 
 
