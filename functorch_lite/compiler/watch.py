@@ -230,9 +230,9 @@ class Watch:
     def _look_at_function(self, f: types.FunctionType) -> None:
         self._codes.add(f.__code__)
         if kind_of(f.__code__.co_filename) == OURS or f.__code__.co_filename.startswith(below()):
-            self._left += (
-                [f.__wrapped__] if hasattr(f, "__wrapped__") else []
-            )  # what torch.compile, or a transform, was given
+            wrapped = getattr(f, "__wrapped__", None)  # what torch.compile, or a transform, was given
+            if wrapped is not getattr(f, "__op__", None):  # and not a declared op
+                self._left.append(wrapped)
             return
         self._left.extend(f.__defaults__ or ())
         self._left.extend((f.__kwdefaults__ or {}).values())

@@ -255,6 +255,8 @@ def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
         fn.__annotations__,
         fn.__doc__,
     )
+    if fn.__dict__.keys() >= {"__wrapped__", "__signature__"}:  # a generated function, of a declared one
+        plain.__wrapped__, plain.__signature__ = fn.__wrapped__, fn.__signature__  # type: ignore[attr-defined]
     code = _dispatching_code(len(fn.__code__.co_freevars))
     fn.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
     fn.__defaults__ = None
