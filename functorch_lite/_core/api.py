@@ -53,13 +53,16 @@ from .call.size import Size, size_of_ints
 from .call.storage import (
     UntypedStorage,
     check_pinning,
+    flat_as,
     jagged,
     layout,
+    shown,
     sparse_bsc,
     sparse_bsr,
     sparse_coo,
     sparse_csc,
     sparse_csr,
+    stretch_in_elements,
     strided,
     strided_only,
 )
