@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 
 import jax
 
-from .._core.api import OPS, DerivedOp, Tensor, apply_view, state, strides_of
+from .._core.api import OPS, DerivedOp, Lens, Tensor, apply_view, state, strides_of, view_strides
 from .._core.api import functions as torch
-from .._core.lazy.strides import view_strides
-from .._core.lazy.tensor import Lens
 
 __all__ = ["Alias", "aliases", "shared"]
 

@@ -65,7 +65,7 @@ def seen(t, f, **options):
     return [*found, x.tolist(), y.tolist(), x._version, y._version]
 
 
-def equal(mine, theirs):
+def compare(mine, theirs):
     assert len(mine) == len(theirs)
     for a, b in zip(mine, theirs):
         if isinstance(b, list):
@@ -76,7 +76,7 @@ def equal(mine, theirs):
 
 @pytest.mark.parametrize("name", OF_A_ROW)
 def test_of_a_row(name):
-    equal(seen(ours, OF_A_ROW[name]), seen(torch, OF_A_ROW[name]))
+    compare(seen(ours, OF_A_ROW[name]), seen(torch, OF_A_ROW[name]))
 
 
 @pytest.mark.parametrize("dims", [(1, 0), (2, 1)])
@@ -84,7 +84,7 @@ def test_of_a_row(name):
 def test_of_other_dims(name, dims):
     f = OF_A_ROW[name] if name != "written view" else lambda r: r.mul_(2)[1:]
     options = {"in_dims": dims[0], "out_dims": dims[1] if name != "diagonal" else 0}
-    equal(seen(ours, f, **options), seen(torch, f, **options))
+    compare(seen(ours, f, **options), seen(torch, f, **options))
 
 
 def nested(t):
@@ -166,6 +166,6 @@ def test_programs(program):
     mine, theirs = program(ours), program(torch)
     for a, b in zip(mine, theirs, strict=True):
         if program is nested:
-            equal(a, b)
+            compare(a, b)
         else:
             assert a == b

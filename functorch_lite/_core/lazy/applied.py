@@ -28,7 +28,7 @@ from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.undisturbed import undisturbed
 from . import facts, sized
-from .bounds import Bound, bounds_of, fed_by
+from .bounds import Bound, Origin, Origins, bounds_of, origins
 from .identity import function_identity, identity
 from .loop.joining import join_loops
 from .loop.rules import keep_rules
@@ -286,7 +286,7 @@ class Applied:
             "single": self.single,
             "barriers": sorted(self.barriers),
             "bounds": self.bounds,
-            "fed": self.fed,
+            "origins": self.origins,
             "backwards": backwards,
         }
         if self.op.formulas:
@@ -354,14 +354,22 @@ class Applied:
         return found
 
     @lazily
-    def fed(self) -> tuple[int, ...]:
-        """For each of its bounds the array among its inputs that alone can break it, or -1 (see bounds.py)."""
+    def origins(self) -> Origins:
+        """Which of its inputs may break its bounds, and which elements its results have (see bounds.py); nothing is said of what has neither bounds nor
+        integers among its results."""
         if self.general is not None:
             kept = [type(i) is Aval for i in self.inputs if i is not None]
-            return tuple([sum(kept[:k]) if k >= 0 and kept[k] else -1 for k in self.general.fed])
+            return _without_numbers(self.general.origins, kept)
         if self.facts:
-            return tuple(self.facts["fed"])
-        return self._at_symbols("fed", fed_by) if self.bounds else ()
+            return Origins(
+                *[
+                    tuple([o and Origin(tuple(o[0]), *o[1:]) for o in every])
+                    for every in self.facts["origins"]
+                ]
+            )
+        if not self.bounds and not any(a.dtype.np.kind in "iu" for a in self.avals):
+            return Origins((), (None,) * len(self.avals))
+        return self._at_symbols("origins", origins)
 
     @lazily
     def reach(self) -> tuple[int, ...]:
@@ -537,6 +545,17 @@ class Applied:
         needed = read_by(closed, len(structs), wanted)
         only = of_some_inputs(closed, [*needed, *range(len(structs), len(closed.jaxpr.invars))])
         return None if only is None else (Sized(only, sized.names, False), needed)
+
+
+def _without_numbers(of: Origins, kept: Sequence[bool]) -> Origins:
+    """The same by the numbers of those inputs that are kept, of which `kept` tells; what comes from another is not known."""
+
+    def among(o: Origin | None) -> Origin | None:
+        if o is None or not all(kept[k] for k in o.arguments):
+            return None
+        return o._replace(arguments=tuple([sum(kept[:k]) for k in o.arguments]))
+
+    return Origins(*[tuple(map(among, every)) for every in of])
 
 
 def _asked(key: int | tuple[int, int]) -> str:
