@@ -380,7 +380,7 @@ def test_a_program_has_nothing_to_look_at_where_parts_of_known_arrays_are_taken(
         assert (torch.arange(6) // 2 // torch.tensor([1, 2])[1:]).tolist() == [0, 0, 0, 0, 1, 1]
         assert that_look() == 0
         for labels in ([0, 4, 1, 2, 3, 5], [5, 4, 1, 2, 3, 0], [0, 4, 1, 2, 3, -1]):
-            with pytest.raises(IndexError, match="Target (5|-1) is out of bounds"):
+            with pytest.raises(IndexError, match=r"Target (5|-1) is out of bounds"):
                 trained(torch.tensor(labels))
 
 
