@@ -22,6 +22,7 @@ OTHER = {
     ("call/methods.py", "a word of a sentence"): "conj",
     ("lazy/applied.py", "what precision is of"): "matmul",
     ("lazy/apply.py", "what is derived of a view"): "put",
+    ("lazy/bounds.py", "a parameter of a primitive of JAX"): "mode",
     ("lazy/bounds.py", "what a bound says"): "index",
     ("lazy/breaches.py", "what a bound says"): "index gather index_copy take",
     ("lazy/cutting.py", "names of ops that are not declared"): "detach",
