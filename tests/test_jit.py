@@ -153,8 +153,14 @@ class Two(nn.Module):
 
 
 def test_files_that_hold_no_traced_module(tmp_path):
-    with pytest.raises(RuntimeError, match=r"was not traced.*save model.state_dict\(\) with torch.save"):
+    with pytest.raises(
+        RuntimeError, match=r"was neither traced nor called.*save model.state_dict\(\) with torch.save"
+    ):
         torch.jit.save(nn.Linear(1, 1), tmp_path / "net.pt")
+    called = torch.jit.script(nn.Linear(1, 1))
+    wanted = called(torch.ones(2, 1))
+    called.save(tmp_path / "called.pt")
+    assert torch.equal(torch.jit.load(tmp_path / "called.pt")(torch.ones(2, 1)), wanted)
     assert not list(tmp_path.iterdir())
     torch.save({"a": torch.ones(1)}, tmp_path / "a.pt")
     with pytest.raises(RuntimeError, match="is no exported program"):
