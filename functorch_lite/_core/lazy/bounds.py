@@ -236,7 +236,12 @@ def _feeding(origin: Origin | None, bound: Bound) -> Origin | None:
     if origin is None:
         return None
     low, high = origin.low, origin.high
-    kept = low > 0 or high <= 0 if bound.says == DIVISOR else bound.low <= low and high <= bound.size
+    if bound.says == DIVISOR:
+        kept = low > 0 or high <= 0
+    elif jax.export.is_symbolic_dim(bound.size):  # which stands for sizes of at least 5
+        kept = low == 0 and high == 1
+    else:
+        kept = bound.low <= low and high <= bound.size
     return origin._replace(low=0, high=0) if low >= high or kept else None
 
 
