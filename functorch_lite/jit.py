@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from typing import Final as Final
 
 from . import export as exported
-from ._core.api import Tensor
+from ._core.api import Tensor, state
 from .api_names import listed, lookup_of
 from .nn.modules.module import Module
 from .nn.parameter import Parameter
@@ -71,6 +71,10 @@ class ScriptModule(Module):
     (True, True)
     """
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        _note_call(self, args, kwargs)
+        return super().__call__(*args, **kwargs)
+
     def save(self, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
         """Writes it to a file: see `torch.jit.save`."""
         save(self, f, _extra_files)
@@ -99,6 +103,7 @@ class ScriptFunction:
         self._fn = fn
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        _note_call(self, args, kwargs)
         return self._fn(*args, **kwargs)
 
     def __reduce__(self) -> str:
@@ -228,7 +233,7 @@ def script(
 ) -> Any:
     """A ScriptModule or ScriptFunction that does what a module or function does, which may also be what TorchScript does not know; a class as it is.
 
-    example_inputs: a list of tuples of arguments; the first is the example with which `save` records the calls.
+    example_inputs: a list of tuples of arguments; the first is the example with which `save` records the calls. Without it, that is the first call.
 
     >>> @torch.jit.script
     ... def f(x: torch.Tensor, n: int):
@@ -275,7 +280,13 @@ def trace(
 
 
 _examples: weakref.WeakKeyDictionary[Any, tuple[Any, Any]] = weakref.WeakKeyDictionary()
-"""What modules and functions were traced with."""
+"""What modules and functions were traced with, or called with first."""
+
+
+def _note_call(made: Any, args: tuple, kwargs: dict[str, Any]) -> None:
+    """Keeps the shapes of the first call as the example of what was given none. (Of a call inside a transform they are those of one example.)"""
+    if made not in _examples and not state.rec.level:
+        _examples[made] = (_without_numbers(args), _without_numbers(kwargs))
 
 
 def _without_numbers(x: Any) -> Any:
@@ -380,10 +391,11 @@ def optimized_execution(should_optimize: bool) -> Iterator[None]:
 
 
 def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
-    """Writes a module that `trace` was given to a file, by its name or open for bytes: its Graph at the example's sizes, parameters and buffers.
+    """Writes a module of `trace` or `script` to a file, by its name or open for bytes: its Graph at the sizes of the example, or of the first call,
+    parameters and buffers.
 
-    It is exported in the mode, training or not, that it is in now. _extra_files: further texts, by name. Raises RuntimeError for a module that was not
-    traced, and what `torch.export.export` raises.
+    It is exported in the mode, training or not, that it is in now. _extra_files: further texts, by name. Raises RuntimeError for a module that was neither
+    traced nor called, and what `torch.export.export` raises.
 
     >>> import io
     >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
@@ -396,8 +408,9 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     if not builtins.isinstance(m, Module | ScriptFunction) or m not in _examples:
         name = m.__name__ if builtins.isinstance(m, ScriptFunction) else type(m).__name__
         raise RuntimeError(
-            f"torch.jit.save: {name} was not traced. A file holds the Graph of a module at some sizes: give the module and an example to "
-            "torch.jit.trace (or torch.export.export, or torch.jit.script as example_inputs=[(x,)]) first; or save model.state_dict() with torch.save"
+            f"torch.jit.save: {name} was neither traced nor called. A file holds the Graph of a module at some sizes: call it once with arguments "
+            "of these, or give the module and an example to torch.jit.trace (or torch.export.export, or torch.jit.script as "
+            "example_inputs=[(x,)]) first; or save model.state_dict() with torch.save"
         )
     args, kwargs = _with_numbers(_examples[m])
     module = m if builtins.isinstance(m, Module) else _Calls(m._fn)

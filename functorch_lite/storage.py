@@ -187,7 +187,7 @@ def storage(self) -> TypedStorage:
         "only matter to you if you are using storages directly.  To access UntypedStorage directly, use tensor.untyped_storage() "
         "instead of tensor.storage()"
     )
-    return TypedStorage(wrap_storage=UntypedStorage(self._cell), dtype=self.dtype, _internal=True)
+    return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype, _internal=True)
 
 
 @attach()

@@ -145,6 +145,10 @@ def test_functions_and_what_is_scripted_with_an_example_are_kept_in_files(tmp_pa
     scripted = torch.jit.script(nn.Linear(3, 2), example_inputs=[(x,)])
     scripted.save(tmp_path / "m.pt")
     assert torch.equal(torch.jit.load(tmp_path / "m.pt")(x), scripted(x))
+    called = torch.jit.script(nn.Linear(1, 1))
+    wanted = called(torch.ones(2, 1))
+    called.save(tmp_path / "called.pt")
+    assert torch.equal(torch.jit.load(tmp_path / "called.pt")(torch.ones(2, 1)), wanted)
 
 
 class Two(nn.Module):
@@ -153,7 +157,9 @@ class Two(nn.Module):
 
 
 def test_files_that_hold_no_traced_module(tmp_path):
-    with pytest.raises(RuntimeError, match=r"was not traced.*save model.state_dict\(\) with torch.save"):
+    with pytest.raises(
+        RuntimeError, match=r"was neither traced nor called.*save model.state_dict\(\) with torch.save"
+    ):
         torch.jit.save(nn.Linear(1, 1), tmp_path / "net.pt")
     assert not list(tmp_path.iterdir())
     torch.save({"a": torch.ones(1)}, tmp_path / "a.pt")

@@ -53,13 +53,16 @@ from .call.size import Size, size_of_ints
 from .call.storage import (
     UntypedStorage,
     check_pinning,
+    flat_as,
     jagged,
     layout,
+    shown,
     sparse_bsc,
     sparse_bsr,
     sparse_coo,
     sparse_csc,
     sparse_csr,
+    stretch_in_elements,
     strided,
     strided_only,
 )
@@ -122,7 +125,14 @@ from .lazy.meta import meta_value
 from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
 from .lazy.recorder import ESCAPED, record, state
 from .lazy.sized import is_at_least
-from .lazy.strides import contiguous_strides, geometry_of, reshapes_to_view, signs_of, strides_of
+from .lazy.strides import (
+    contiguous_strides,
+    geometry_of,
+    reshapes_to_view,
+    signs_of,
+    strides_of,
+    view_strides,
+)
 from .lazy.tape import Leaf, Node, onlookers
 from .lazy.tensor import Lens, Tensor, bare, become_view, make_tensor, set_cell, share_tensor, writes
 from .lazy.trie import SignedZero, hashed

@@ -374,7 +374,7 @@ class TensorMethods:
     def det(self) -> Tensor:
         """The determinant of square matrices."""
     def detach(self) -> Tensor:
-        """An alias without history."""
+        """An alias without history, and without tangent."""
     def detach_(self) -> Tensor:
         """Takes the tensor out of the graph; it becomes a leaf, without tangent."""
     device: _device

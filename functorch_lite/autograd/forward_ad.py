@@ -2,12 +2,14 @@
 
 The mechanism costs nothing when no level is entered. Ops are recorded as always; a tangent belongs to a Value. Whatever asks for a
 tangent, and the end of a recording (its flush), first walks the steps recorded since the last time and appends, for each
-that read a Value with a tangent, the op's jvp. Because Values are immutable, views and in-place writes need no care.
+that read a Value with a tangent, the op's jvp. Because Values are immutable, views and in-place writes need no care, but for those
+of a dual tensor and of its primal: they show the same memory and have a tangent each, which a lens keeps (`_Apart`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import copy
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
@@ -17,11 +19,13 @@ from typing import Any, NamedTuple
 import jax
 
 from .._core.api import (
+    OPS,
     Aval,
     DerivedOp,
     Tensor,
     Value,
     apply_op,
+    apply_view,
     check_type,
     composite,
     detach,
@@ -34,9 +38,11 @@ from .._core.api import (
     wrong_type,
 )
 from .._core.lazy.applied import Applied
+from .._core.lazy.apply import put_op
 from .._core.lazy.cutting import DATA, DETACH
 from .._core.lazy.recorder import Recorder, Session
 from .._core.lazy.tape import Edge
+from .._core.lazy.tensor import Lens
 from .._core.lazy.trie import TrieNode
 from . import tensor_methods as grad_methods
 from .grad_mode import _DecoratorContextManager
@@ -65,11 +71,13 @@ class _Tangent:
 
 class _Level:
     """A dual level that is entered. `home` is the level of the recorder that it was entered in; `held` are the tangents of
-    Values that are not pending in the recording (arrays, and what a transform was given)."""
+    Values that are not pending in the recording (arrays, and what a transform was given); `apart` those of views that share memory alone
+    with their base."""
 
     def __init__(self, home: int):
         self.home = home
         self.held: dict[Value, _Tangent] = {}
+        self.apart: weakref.WeakKeyDictionary[_Apart, _Tangent] = weakref.WeakKeyDictionary()
         self.paused = 0 if _active.enabled else 1
 
 
@@ -181,6 +189,45 @@ def _session(level: _Level) -> _DualSession | None:
 _WITHOUT = DerivedOp(lambda x: (x,), "unpack_dual")
 """The identity, which tangents do not pass."""
 
+_APART = copy.copy(OPS["alias"])
+"""The identity as a view, which tangents do not pass either: neither from the base to the view, nor, in a write, from the view to the base."""
+_APART.derived, _APART.grad = {}, "View"
+_WRITTEN_APART = put_op(_APART)
+
+
+class _Apart(Lens):
+    """The step from a tensor to its dual, or from a dual to its primal: the same numbers, with a tangent of its own."""
+
+    __slots__ = ("__weakref__",)
+
+    def shows(self, part: Tensor) -> None:
+        found = None if _active.level is None else _active.level.apart.get(self)
+        if found is not None and _session(_active.level) is not None:  # type: ignore[arg-type]
+            _give(part, found)
+
+    def takes(self, part: Tensor) -> None:
+        if _active.level is not None:
+            _note(self, _find(part))
+
+
+def _note(lens: _Apart, tangent: _Tangent | None) -> None:
+    apart = _active.level.apart  # type: ignore[union-attr]
+    if tangent is None:
+        apart.pop(lens, None)
+    else:
+        apart[lens] = tangent
+
+
+def _view_apart(t: Tensor, tangent: _Tangent | None) -> Tensor:
+    """A view of all of t, which has this tangent."""
+    view = apply_view(_APART, (), t)
+    lens = _Apart(_APART, (), ())
+    view._lenses = (*view._lenses[:-1], lens)
+    _note(lens, tangent)
+    lens.shows(view)
+    return view
+
+
 _jvps: weakref.WeakKeyDictionary[Applied, dict[int, DerivedOp]] = weakref.WeakKeyDictionary()
 
 
@@ -252,10 +299,14 @@ def _catch_up(rec: Recorder, session: _DualSession, ending: bool = False) -> _La
             node = nodes[place] if place < len(nodes) and nodes[place].step is step else None
             if node is not None:
                 place += 1
-            if step.op is _WITHOUT or not step.applied.differentiable:
+            if step.op is _WITHOUT or step.op is _APART or not step.applied.differentiable:
                 continue
             values, tangents = _inputs_of(rec, session, step)
             if not tangents:
+                continue
+            if step.op is _WRITTEN_APART:
+                if 0 in tangents:
+                    session.tangents[step.base] = tangents[0]
                 continue
             if ending and state.run_at_once and k == end - 1 and node is None:
                 waiting = _Late(step, values, tangents, session.slots[step.base : step.base + step.n_out])
@@ -324,9 +375,13 @@ def _find(t: Tensor) -> _Tangent | None:
 
 def set_tangent(t: Tensor, tangent: Tensor) -> None:
     """Gives the Value that t holds a tangent."""
+    _give(t, _Tangent(read(tangent), tangent._edge))
+
+
+def _give(t: Tensor, found: _Tangent) -> None:
     level = _active.level
+    v = read(t)
     session = _session(level)  # type: ignore[arg-type]
-    v, found = read(t), _Tangent(read(tangent), tangent._edge)
     if v.rec is state.rec and v.index >= 0:
         session.tangents[v.index] = found  # type: ignore[union-attr]
     else:
@@ -385,6 +440,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
             "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
         )
     _active.level.held.clear()
+    _active.level.apart.clear()
     _active.level = None
     rec: Recorder | None = state.rec
     while rec is not None:
@@ -459,8 +515,14 @@ def _level_for(what: str) -> _Level:
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """A tensor with the value of `tensor` and a tangent, which later ops propagate.
 
-    tangent: of tensor's shape. Errors for integers, other shapes, and outside of a dual level. Unlike torch's, the result is
-    no view: writing to it leaves `tensor` as it is.
+    tangent: of tensor's shape. Errors for integers, other shapes, and outside of a dual level. The result is a view of `tensor`, which has
+    no tangent itself: a write to one is seen in the other. Unlike torch's, it has no part in tangent's memory.
+
+    >>> x = torch.tensor([1., 2.])
+    >>> with dual_level():
+    ...     dual = make_dual(x, torch.tensor([1., 0.]))
+    ...     x, unpack_dual(dual.mul_(3)).tangent
+    (tensor([3., 6.]), tensor([3., 0.]))
     """
     if _active.level is None or (level is not None and level < 0):
         raise RuntimeError(
@@ -481,13 +543,11 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         raise RuntimeError(
             "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported."
         )
-    dual = apply_op(_WITHOUT, None, (tensor,))[0]
-    set_tangent(dual, tangent)
-    return dual
+    return _view_apart(tensor, _Tangent(read(tangent), tangent._edge))
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
-    """(primal, tangent) of a tensor; the tangent is None if it has none. Both are differentiable in reverse mode."""
+    """(primal, tangent) of a tensor; the tangent is None if it has none. The primal is a view. Both are differentiable in reverse mode."""
     check_type(isinstance(tensor, Tensor), tensor, "Tensor", "_unpack_dual", "dual", 1)
     if _active.level is None or not _active.enabled or (level is not None and level < 0):
         return UnpackedDualTensor(tensor, None)
@@ -497,11 +557,13 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     found = _find(tensor)
     if found is None:
         return UnpackedDualTensor(tensor, None)
-    return UnpackedDualTensor(without_tangent(tensor), make_tensor(found.value, state.rec.level, found.edge))
+    return UnpackedDualTensor(
+        _view_apart(tensor, None), make_tensor(found.value, state.rec.level, found.edge)
+    )
 
 
 def _detach(self: Tensor) -> Tensor:
-    """An alias without history. Of a dual tensor it is a copy, without tangent.
+    """An alias without history, and without tangent.
 
     Same shape, dtype and memory.
 
@@ -518,7 +580,7 @@ def _cut_off(self: Tensor, op: DerivedOp) -> Tensor:
         raise wrong_type(self, "Tensor", "detach", "input", 1)
     if _active.level is None or state.rec.level != _active.level.home or _find(self) is None:
         return detach(self, op)
-    return detach(without_tangent(self), op)
+    return detach(_view_apart(self, None), op)
 
 
 def _detach_of(input: Tensor) -> Tensor:
@@ -545,7 +607,7 @@ def _detach_in_place(self: Tensor) -> Tensor:
 
 
 def _as_class(cls: type, data: Tensor, require_grad: bool = False) -> Tensor:
-    """A tensor of class `cls` that shares data's storage; of a dual tensor, a copy without tangent."""
+    """A tensor of class `cls` that shares data's storage, without tangent."""
     return _plain_as_class(cls, data if _active.level is None else _detach(data), require_grad)
 
 

@@ -243,10 +243,8 @@ def _tensor_of(leaf: Leaf) -> Tensor:
     raise RuntimeError("the tensor of this AccumulateGrad is gone")
 
 
-_SAVE_THEIR_RESULT = frozenset(
-    "exp exp2 expm1 log_softmax logcumsumexp logsumexp reciprocal relu rsqrt sigmoid softmax sqrt tan tanh".split()
-)
-"""Ops of which PyTorch's nodes save the result; those here save what it is computed of."""
+_READ_ALL = ("logcumsumexp", "logsumexp")
+"""Ops of which PyTorch's nodes save the result beside what it is computed of."""
 
 
 def _saved_places(node) -> dict[str, int | None]:
@@ -261,7 +259,8 @@ def _saved_places(node) -> dict[str, int | None]:
         for i, p in enumerate(dynamic)
         if i in node.step.taped.saved
     }
-    if op.name.rpartition(".")[2] in _SAVE_THEIR_RESULT and len(node.step.taped.saved) == len(dynamic):
+    # nodes here save what the result is computed of
+    if (op.saves == "result" or op.name in _READ_ALL) and len(node.step.taped.saved) == len(dynamic):
         found["_saved_result"] = None
     return found
 

@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .._core.api import UNSET, Aval
+from .._core.api import OPS, UNSET, Aval
 from ._placements import Replicate
 
 __all__ = ["KEEP", "Plan", "decide", "joined", "parts_of"]
@@ -25,10 +25,8 @@ KEEP = ("sum", "avg")
 
 _REDUCES = {"sum": "sum", "mean": "avg", "amax": "max", "amin": "min"}
 _PRODUCTS = {"matmul", "mm", "bmm", "nn.functional.linear"}
-_VIEWS = {
-    "reshape", "view", "permute", "transpose", "t", "unsqueeze", "squeeze", "select", "slice", "stack", "cat", "roll", "clone", "expand",
-    "narrow", "contiguous", "flatten", "unflatten", "movedim", "flip", "diagonal", "detach",
-}  # fmt: skip
+_MOVES = {"stack", "cat", "roll", "clone", "contiguous", "flip"}
+"""Ops that move elements, as views do."""
 _LINEAR = {"neg", "positive", "sum", "mean"}
 
 
@@ -54,12 +52,18 @@ def decide(
     return _made(name, static, inputs, shapes, reduced, n)
 
 
+def _is_view(name: str) -> bool:
+    """Whether an op shows the elements of its input, as they are."""
+    op = OPS.get(name)
+    return op is not None and op.is_view and op.signs is None and not getattr(op.strides, "asks_size", False)
+
+
 def _kept(
     name: str, static: Sequence[Any], inputs: Sequence[Any], states: Sequence[Any], kind: str
 ) -> tuple[str, list[Plan]] | None:
     parts = [s is not None and s.is_partial() for s in states]
     whole = [s is None or s.is_replicate() for s in states]
-    if name in _VIEWS:
+    if name in _MOVES or _is_view(name):
         return (
             (kind, ["parts" if p else "each" for p in parts])
             if all(p or s is None for p, s in zip(parts, states))

@@ -29,6 +29,7 @@ from .._core.api import (
 from .._core.lazy.cutting import cuts_here
 from . import anomalies, by_parts
 from ._trees import Structure, flatten, select_argnums, short, tensor_leaves, unflatten
+from .aliases import Alias, aliases, shared
 from .cuts import CutRecorded, Notes, depends, record_function
 from .outermost import Carried, Fixed, at_once, transform
 
@@ -185,14 +186,15 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
                     f"grad can be implicitly created only for real scalar outputs but got {out._aval.dtype}"
                 )
             aux = _Aux(aux)
-            return [out, *aux.tensors], (aux, out._aval.taped)
+            outs = [out, *aux.tensors]
+            return outs, (aux, out._aval.taped, aliases(fresh, outs))
 
         avals = [t._aval for t in given.tensors]
         notes = Notes(n)
         recorded = record_function("grad", avals, given.tensors, run, notes, writes=True)
         _check_leaves(recorded, n)
         graph = recorded.graph
-        aux, taped = recorded.result
+        aux, taped, same = recorded.result
         op = graph.transformed(("grad", n, taped))
         if taped and recorded.notes.cuts:
             results = by_parts.gradients_and_values(recorded)
@@ -204,9 +206,8 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
         end = n + 1 + len(aux.tensors)
         recorded.write_back(results[end:])
         gradient = given.by_argnums(results[:n])
-        if has_aux:
-            return gradient, (results[n], aux.rebuilt(results[n + 1 : end]))
-        return gradient, results[n]
+        value, *more = shared(same, results[n:end], given.tensors)
+        return gradient, (value, aux.rebuilt(more)) if has_aux else value
 
     return wrapper
 
@@ -248,8 +249,8 @@ def _output_tensors(who: str, out: Any) -> tuple[list[Tensor], Any]:
 
 def _record_outputs(
     kind: str, who: str, func: Callable, leaves: list, structure: Structure, has_aux: bool
-) -> tuple[CutRecorded, Structure, _Aux]:
-    """Records func at its arguments, all of them tensors: (recorded, structure of its output, aux)."""
+) -> tuple[CutRecorded, Structure, _Aux, list[Alias | None]]:
+    """Records func at its arguments, all of them tensors: (recorded, structure of its output, aux, what outputs are views of)."""
 
     def run(fresh):
         out, aux = func(*unflatten(structure, fresh)), None
@@ -257,11 +258,11 @@ def _record_outputs(
             out, aux = _split_aux(who, out)
         outs, out_structure = _output_tensors(who, out)
         aux = _Aux(aux)
-        return [*outs, *aux.tensors], (out_structure, aux)
+        outs = [*outs, *aux.tensors]
+        return outs, (out_structure, aux, aliases(fresh, outs))
 
     recorded = record_function(kind, [t._aval for t in leaves], leaves, run, Notes(len(leaves)), writes=True)
-    out_structure, aux = recorded.result
-    return recorded, out_structure, aux
+    return recorded, *recorded.result
 
 
 def _taped_inputs(graph: Graph) -> list[int]:
@@ -353,7 +354,7 @@ def _vjp(func: Callable, has_aux: bool, *primals) -> tuple[list[Tensor], Any, tu
     """(outputs, aux, what the derivative reads, what else it is made of)."""
     leaves, structure = flatten(primals)
     _check_differentiable(leaves)
-    recorded, out_structure, aux = _record_outputs(
+    recorded, out_structure, aux, same = _record_outputs(
         "vjp", "vjp(f, *primals)", func, leaves, structure, has_aux
     )
     _check_leaves(recorded, len(leaves))
@@ -362,7 +363,8 @@ def _vjp(func: Callable, has_aux: bool, *primals) -> tuple[list[Tensor], Any, tu
     results = by_parts.values(recorded)
     n_out, end = out_structure.num_leaves, out_structure.num_leaves + len(aux.tensors)
     recorded.write_back(results[end:])
-    outs = list(results[:n_out])
+    results = shared(same, results[:end], leaves)
+    outs = results[:n_out]
     for o in outs:
         if not o._aval.taped:
             raise RuntimeError(
@@ -443,7 +445,7 @@ def _jvp(func: Callable, strict: bool, has_aux: bool, primals: tuple, tangents: 
                 "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. "
                 f"Tensor is of size {list(p.shape)} while the given forward gradient is of size {list(t.shape)}."
             )
-    recorded, out_structure, aux = _record_outputs("jvp", who, func, leaves, structure, has_aux)
+    recorded, out_structure, aux, same = _record_outputs("jvp", who, func, leaves, structure, has_aux)
     n_out = out_structure.num_leaves
     if strict:
         _check_dependence(recorded, n_out)
@@ -451,10 +453,11 @@ def _jvp(func: Callable, strict: bool, has_aux: bool, primals: tuple, tangents: 
     results = _values_and_tangents(recorded, n_out, tangent_leaves)
     n_all, end = len(results) - n_out, n_out + len(aux.tensors)
     recorded.write_back(results[end:n_all])
-    out = unflatten(out_structure, results[:n_out])
+    values = shared(same, results[:end], leaves)
+    out = unflatten(out_structure, values[:n_out])
     out_tangent = unflatten(out_structure, results[n_all:])
     if has_aux:
-        return out, out_tangent, aux.rebuilt(results[n_out:end])
+        return out, out_tangent, aux.rebuilt(values[n_out:])
     return out, out_tangent
 
 
@@ -545,13 +548,13 @@ def _linearize(func: Callable, *primals) -> tuple[Any, tuple, Carried]:
 
     def run(fresh):
         out = _Aux(func(*unflatten(structure, fresh)))
-        return out.tensors, out
+        return out.tensors, (out, aliases(fresh, out.tensors))
 
     avals = [t._aval for t in leaves]
     recorded = record_function("linearize", avals, leaves, run, Notes(len(leaves)), writes=True)
-    out = recorded.result
+    out, same = recorded.result
     inputs, n_out = _frozen(recorded.inputs), len(out.tensors)
     recorded.inputs = list(inputs)
     results = by_parts.values(recorded)
     recorded.write_back(results[n_out:])
-    return out.rebuilt(results[:n_out]), inputs, _carried(recorded, structure)
+    return out.rebuilt(shared(same, results[:n_out], leaves)), inputs, _carried(recorded, structure)

@@ -17,6 +17,7 @@ from jax.extend.core.primitives import custom_vjp_call_p, while_p
 from .._core.api import Aval, DerivedOp, Graph, apply_op, from_array, state, transforms, walk
 from . import anomalies, by_parts
 from ._trees import unflatten
+from .aliases import aliases, shared
 from .basis import over_bases, over_basis
 from .chunk_size import check_chunk_size, chunk_for
 from .cuts import Notes, record_function
@@ -138,13 +139,13 @@ class _Real:
                         f"{name}: Expected all outputs to be real but received complex tensor at flattened input idx: {i}"
                     )
             aux = _Aux(aux)
-            return [*outs, *aux.tensors], (out_structure, aux)
+            return [*outs, *aux.tensors], (out_structure, aux, aliases(fresh, aux.tensors))
 
         avals = [t._aval for t in given.tensors]
         self.recorded = record_function(kind, avals, given.tensors, run, Notes(given.n), writes=True)
         if reverse:
             _check_leaves(self.recorded, given.n)
-        self.out_structure, self.aux = self.recorded.result
+        self.out_structure, self.aux, self.same = self.recorded.result
         self.n_out = self.out_structure.num_leaves
 
     def apply(self, kind: str, chunk_size: int | str | None) -> Any:
@@ -192,7 +193,9 @@ def _jacobian(
         f.recorded.write_back(results[end:])
         rows = [f.given.by_argnums(results[k : k + f.n_in]) for k in range(0, n, f.n_in)]
         jacobian = unflatten(f.out_structure, rows)
-        return (jacobian, f.aux.rebuilt(results[n:end])) if has_aux else jacobian
+        if not has_aux:
+            return jacobian
+        return jacobian, f.aux.rebuilt(shared(f.same, results[n:end], f.given.tensors))
 
     return wrapper
 

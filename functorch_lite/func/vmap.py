@@ -25,8 +25,8 @@ from .._core.api import (
     transforms,
     wrap_dim,
 )
-from .._core.api import functions as torch
 from ._trees import NODES, Structure, flatten, name_of, spread, tensor_leaves, unflatten
+from .aliases import aliases, shared
 from .chunk_size import chunk_for
 from .cuts import Notes, record_function
 from .outermost import transform
@@ -88,10 +88,6 @@ def _mapped(
 
     notes = Notes(axes=in_axes, size=batch, randomness=randomness)
 
-    given: dict[int, int] = {}
-    """Which arguments, by number, the function returned, written to or not: by the place of the result, which is the
-    argument still."""
-
     def run(fresh):
         rec = state.rec
         rec.randomness = (randomness, fresh[-1] if randomness == "different" else None)
@@ -105,14 +101,15 @@ def _mapped(
             _check_own_batches(func, outs, out_structure, None)
         axes = _output_axes(func, out_dims, outs, out_structure)
         found = tensor_leaves(outs)
-        given.update({i: k for i in found for k, t in enumerate(fresh) if outs[i] is t})
         rest = [None if isinstance(x, Tensor) else x for x in outs]
-        return [outs[i] for i in found], (out_structure, [axes[i] for i in found], found, rest)
+        results = [outs[i] for i in found]
+        same = aliases(fresh, results)
+        return results, (out_structure, [axes[i] for i in found], found, rest, same)
 
     recorded = record_function("vmap", avals, tensors, run, notes, writes=True)
-    out_structure, out_axes, places, returned = recorded.result
-    n_out = len(out_axes)
-    out_axes = [*out_axes, *[None if i is None else in_axes[i] for _, i, _ in recorded.written]]
+    out_structure, result_axes, places, returned, same = recorded.result
+    n_out = len(result_axes)
+    out_axes = [*result_axes, *[None if i is None else in_axes[i] for _, i, _ in recorded.written]]
     graph = recorded.graph
     in_axes = [notes.axes.get(i) for i in range(len(graph.in_avals))]
     key = ("vmap", tuple(in_axes), tuple(out_axes), batch)
@@ -126,10 +123,14 @@ def _mapped(
         chunk_size = None
     results = apply_op(make(chunk_size), None, tuple(recorded.inputs))
     recorded.write_back(results[n_out:])
-    for place, t, axis in zip(places, results, out_axes):
-        if place in given:
-            t, had = tensors[given[place]], in_axes[given[place]]
-            t = t if had == axis else torch.movedim(t, had, axis)
+    if (
+        chunk_size is not None
+    ):  # then PyTorch joins the results of the chunks: only an argument that was returned is itself
+        same = [
+            a if a is not None and not a.lenses and a.argument is not None and not a.detached else None
+            for a in same
+        ]
+    for place, t in zip(places, shared(same, results[:n_out], tensors, in_axes, result_axes, batch)):
         returned[place] = t
     return unflatten(out_structure, returned)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
-from .._core.api import Tensor, overrides, tidied
+from .._core.api import Tensor, op_called, overrides, tidied, traits
 from .._core.api import functions as torch
 
 __all__ = [
@@ -17,19 +18,8 @@ __all__ = [
     "wrapped",
 ]
 
-_UNARY = (
-    "abs absolute acos arccos acosh arccosh asin arcsin asinh arcsinh atan arctan atanh arctanh bitwise_not ceil clamp clip cos cosh "
-    "deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac lgamma log log10 log1p log2 logit i0 isnan nan_to_num neg negative "
-    "positive pow rad2deg reciprocal round rsqrt sigmoid sign sgn signbit sin sinc sinh sqrt square tan tanh trunc double float half "
-    "bfloat16 int long bool contiguous clone detach to angle relu"
-).split()
-_WRITING = "abs ceil cos exp floor log neg reciprocal relu round rsqrt sigmoid sign sin sqrt square tan tanh trunc".split()
-_BINARY = (
-    "add atan2 arctan2 bitwise_and bitwise_or bitwise_xor div divide floor_divide fmod logaddexp logaddexp2 mul multiply remainder sub "
-    "subtract true_divide eq ne le ge greater greater_equal gt less_equal lt less maximum minimum fmax fmin not_equal nextafter"
-).split()
-_SHAPES = "t transpose view reshape expand unsqueeze squeeze permute flatten unfold select narrow __getitem__".split()
-_REDUCTIONS = "sum mean amax amin argmax argmin prod var std softmax log_softmax".split()
+_CASTS = frozenset("double float half bfloat16 int long bool to contiguous clone clamp clip".split())
+"""Methods that treat each element by itself, and of which no jaxpr says so: they are none of ops, or need numbers too."""
 _OPERATORS = {
     "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div", "__floordiv__": "floor_divide", "__mod__": "remainder",
     "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__eq__": "eq", "__ne__": "ne", "__and__": "bitwise_and",
@@ -71,9 +61,9 @@ class MaskedTensor:
         kwargs = kwargs or {}
         if name in _FUNCTIONS:
             return _FUNCTIONS[name](*args, **kwargs)
-        if name in _BINARY or name in _OPERATORS:
+        if name in _OPERATORS or _kind(name) is _binary:
             return _of_two(_OPERATORS.get(name, name), *args, **kwargs)
-        if name in _METHODS and args and isinstance(args[0], MaskedTensor):
+        if (name in _ASKED or _kind(name)) and args and isinstance(args[0], MaskedTensor):
             return getattr(args[0], name)(*args[1:], **kwargs)
         raise NotImplementedError(
             f"{name}() is not supported for masked tensors: use get_data() and get_mask()"
@@ -148,6 +138,14 @@ class MaskedTensor:
         ) if gradient is None else (
             self._masked_data.backward(torch.where(self._masked_mask, gradient, 0), **kwargs)
         )
+
+    def __getattr__(self, name: str) -> Any:
+        """The method of this name: of the data, of data and mask, or that of torch.masked, as the op's traits say."""
+        kind = _kind(name)
+        if kind is None:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
+        _attach(name, kind(name), _OF.get(kind, "torch.masked.{}.").format(name))
+        return getattr(self, name)
 
     def __repr__(self) -> str:
         data, mask = self._masked_data.detach(), self._masked_mask
@@ -275,16 +273,35 @@ def _reduction(name: str):
     return method
 
 
-for _name in _UNARY:
-    _attach(_name, _unary(_name), f"Tensor.{_name} of the data.")
-for _name in _WRITING:
-    _attach(f"{_name}_", _in_place(f"{_name}_"), f"Tensor.{_name}_ of the data.")
-for _name in _BINARY:
-    _attach(_name, _binary(_name), f"torch.{_name} of the data; the masks must be the same.")
-for _name in _SHAPES:
-    _attach(_name, _shape(_name), f"Tensor.{_name} of data and mask.")
-for _name in _REDUCTIONS:
-    _attach(_name, _reduction(_name), f"torch.masked.{_name}.")
+_OF = {
+    _unary: "Tensor.{} of the data.", _in_place: "Tensor.{} of the data.", _binary: "torch.{} of the data; the masks must be the same.",
+    _shape: "Tensor.{} of data and mask.",
+}  # fmt: skip
+"""What a kind of method does, for its docstring."""
+
+
+@functools.cache
+def _kind(name: str) -> Callable[[str], Callable] | None:
+    """What makes the method of this name; None of what masked tensors have no method of."""
+    if name == "__getitem__":
+        return _shape
+    if name.startswith("_") or not callable(getattr(Tensor, name, None)):
+        return None
+    if name in _CASTS:
+        return _unary
+    op = op_called(name.removesuffix("_"))
+    if name.endswith("_"):
+        return _in_place if op is not None and op.inplace and _unary is _kind(name[:-1]) else None
+    if op is not None and op.is_view and op.signs is None and not getattr(op.strides, "asks_size", False):
+        return _shape
+    if op is not None and traits.is_pointwise(op):
+        return {1: _unary, 2: _binary}.get(traits.takes(op))
+    from . import reductions
+
+    return _reduction if name in reductions.__all__ else None
+
+
+_attach("__getitem__", _shape("__getitem__"), "Tensor.__getitem__ of data and mask.")
 for _name, _function in _OPERATORS.items():
     _attach(_name, _binary(_function), f"torch.{_function} of the data; the masks must be the same.")
 _attach("__radd__", lambda self, other: self + other, "other + self.")
@@ -335,18 +352,7 @@ def _all(input, dim: Any = None, keepdim: bool = False):
 
 
 MaskedTensor.all = _all  # type: ignore[attr-defined]
-_METHODS = frozenset(
-    (
-        *_UNARY,
-        *_SHAPES,
-        *_REDUCTIONS,
-        *[f"{n}_" for n in _WRITING],
-        "numel",
-        "dim",
-        "size",
-        "is_floating_point",
-    )
-)
+_ASKED = frozenset(("numel", "dim", "size", "is_floating_point"))
 _FUNCTIONS: dict[str, Callable] = {
     **{n: _joined(n) for n in ("cat", "stack")},
     **{n: _like(n) for n in ("ones_like", "zeros_like", "empty_like", "full_like", "rand_like", "randn_like")},

@@ -208,6 +208,20 @@ def _pointwise(name: str, func: Callable, args: tuple, kwargs: dict) -> Any:
     return args[0] if writes_in_place(name) else bundle(results)
 
 
+_HANDLERS: dict[str, Callable] = {"is_tensor": lambda obj: True}
+"""By their names: public functions that do not treat each element by itself."""
+
+
+def _handles(*names: str) -> Callable[[Callable], Callable]:
+    """Notes a function as what the public functions of these names do with nested tensors."""
+
+    def note(fn: Callable) -> Callable:
+        _HANDLERS.update(dict.fromkeys(names, fn))
+        return fn
+
+    return note
+
+
 def _per_part(name: str) -> Callable:
     from .._core.api import lookup
 
@@ -227,12 +241,14 @@ def _inner(t: StridedNestedTensor, dim: int, name: str) -> int:
     return d - 1
 
 
+@_handles("softmax")
 def _softmax(input, dim, dtype=None, _stacklevel=3):
     if input._positive(dim) == 0:
         raise RuntimeError("Cannot apply softmax across nested dimension 0")
     return bundle([torch.softmax(p, _inner(input, dim, "softmax"), dtype=dtype) for p in input._parts])
 
 
+@_handles("transpose")
 def _transpose(input, dim0, dim1):
     if 0 in (input._positive(dim0), input._positive(dim1)):
         raise RuntimeError("Nested tensor dimension 0 cannot be transposed")
@@ -240,6 +256,7 @@ def _transpose(input, dim0, dim1):
     return bundle([p.transpose(a, b) for p in input._parts])
 
 
+@_handles("sum")
 def _sum(input, dim=None, keepdim=False, dtype=None):
     if not isinstance(dim, int):
         raise RuntimeError("NestedTensor only allows reduction of a single dimension for now.")
@@ -253,6 +270,7 @@ def _sum(input, dim=None, keepdim=False, dtype=None):
     return bundle([p.sum(d - 1, keepdim=True, dtype=dtype) for p in input._parts])
 
 
+@_handles("layer_norm")
 def _layer_norm(input, normalized_shape, *args, **kwargs):
     for d in range(len(normalized_shape)):
         if len({p.shape[-1 - d] for p in input._parts}) != 1:
@@ -260,6 +278,7 @@ def _layer_norm(input, normalized_shape, *args, **kwargs):
     return _per_part("layer_norm")(input, normalized_shape, *args, **kwargs)
 
 
+@_handles("bmm")
 def _bmm(input, mat2):
     """Part by part; a dense batch has a matrix for each."""
     if not isinstance(mat2, NestedBase) and mat2.ndim == 3:
@@ -271,11 +290,13 @@ def _bmm(input, mat2):
     return _matmul(input, mat2)
 
 
+@_handles("embedding")
 def _embedding(input, weight, *args, **kwargs):
     function = namespace("nn.functional").embedding  # not torch.embedding, whose weight comes first
     return bundle(_each(function, (input, weight, *args), kwargs, "embedding"))
 
 
+@_handles("matmul", "__matmul__")
 def _matmul(input, other):
     for x, which, rest in ((input, "self", "nested other"), (other, "other", "nested self")):
         if not isinstance(x, StridedNestedTensor):
@@ -283,12 +304,14 @@ def _matmul(input, other):
     return _per_part("matmul")(input, other)
 
 
+@_handles("chunk")
 def _chunk(input, chunks, dim=0):
     if input._positive(dim) != input.dim() - 1:
         raise RuntimeError("Chunk for nested tensors is currently only supported for the last dimension.")
     return tuple([bundle(parts) for parts in zip(*[p.chunk(chunks, -1) for p in input._parts])])
 
 
+@_handles("view", "reshape")
 def _view(input, *size):
     size = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
     if not size or size[0] not in (len(input._parts), -1):
@@ -298,6 +321,7 @@ def _view(input, *size):
     return bundle([p.reshape(size[1:]) for p in input._parts])
 
 
+@_handles("cat")
 def _cat(tensors, dim=0):
     if not all(isinstance(t, StridedNestedTensor) for t in tensors):
         raise RuntimeError("cat(): expected each tensor in given list to be nested.")
@@ -307,6 +331,7 @@ def _cat(tensors, dim=0):
     return bundle([torch.cat(parts, d - 1) for parts in zip(*[t._parts for t in tensors], strict=True)])
 
 
+@_handles("narrow")
 def _narrow(input, dim, start, length):
     if input._positive(dim) != 0:
         raise RuntimeError(f"narrow(): only dim=0 supported for nested tensors, but got: {dim}")
@@ -317,12 +342,14 @@ def _narrow(input, dim, start, length):
     return bundle(input._parts[start : start + length])
 
 
+@_handles("select")
 def _select(input, dim, index):
     if input._positive(dim) == 0:
         return input[index]
     return bundle([p.select(_inner(input, dim, "select"), index) for p in input._parts])
 
 
+@_handles("unsqueeze")
 def _unsqueeze(input, dim):
     d = dim + input.dim() + 1 if dim < 0 else dim
     if d == 0:
@@ -332,13 +359,10 @@ def _unsqueeze(input, dim):
     return bundle([p.unsqueeze(d - 1) for p in input._parts])
 
 
+@_handles("is_same_size")
 def _is_same_size(self, other):
     return [p.shape for p in self._parts] == [p.shape for p in other._parts]
 
 
-_HANDLERS: dict[str, Callable] = {
-    "softmax": _softmax, "transpose": _transpose, "sum": _sum, "layer_norm": _layer_norm, "matmul": _matmul, "bmm": _bmm, "embedding": _embedding,
-    "__matmul__": _matmul, "chunk": _chunk, "select": _select, "unsqueeze": _unsqueeze, "is_same_size": _is_same_size,
-    "linear": _per_part("linear"), "scaled_dot_product_attention": _per_part("scaled_dot_product_attention"),
-    "is_tensor": lambda obj: True, "view": _view, "reshape": _view, "cat": _cat, "narrow": _narrow,
-}  # fmt: skip
+for _name in ("linear", "scaled_dot_product_attention"):
+    _handles(_name)(_per_part(_name))

@@ -144,7 +144,7 @@ def _put_permuted(base, part, dims):
     return jnp.transpose(part, np.argsort(_permutation(base, dims)))
 
 
-@view(put=_put_permuted, strides=strides.permuted, on_host=np.transpose)
+@view(copied=True, put=_put_permuted, strides=strides.permuted, on_host=np.transpose)
 def permute(input: Array, dims: Sizes):
     """The dims in another order: dim i of the result is dim `dims[i]` of the input.
 
@@ -163,7 +163,7 @@ def _put_swapped(base, part, dim0, dim1):
     return _swapped(part, dim0, dim1)
 
 
-@view(put=_put_swapped, strides=strides.swapped, on_host=on_host.swapped)
+@view(copied=True, put=_put_swapped, strides=strides.swapped, on_host=on_host.swapped)
 def transpose(input: Array, dim0: int, dim1: int):
     """Two dims exchanged.
 
@@ -198,7 +198,7 @@ def swapdims(input: Array, dim0: int, dim1: int):
     return _swapped(input, dim0, dim1)
 
 
-@view(put=lambda base, part: part.T, strides=strides.transposed, on_host=np.transpose)
+@view(copied=True, put=lambda base, part: part.T, strides=strides.transposed, on_host=np.transpose)
 def t(input: Array):
     """The transpose of a matrix; a tensor with fewer dims is returned as it is.
 
@@ -285,7 +285,14 @@ def moveaxis(input: Array, source: int | tuple[int, ...], destination: int | tup
     return jnp.transpose(input, _moved_order(input, source, destination))
 
 
-@view(put=_put_reshaped, grad=of_a_dim, dims_alone=True, strides=strides.squeezed, on_host=on_host.squeezed)
+@view(
+    copied=True,
+    put=_put_reshaped,
+    grad=of_a_dim,
+    dims_alone=True,
+    strides=strides.squeezed,
+    on_host=on_host.squeezed,
+)
 def squeeze(input: Array, dim: int | tuple[int, ...] | Unset = UNSET):
     """The dims of size 1 removed: all, or those among `dim`.
 
@@ -301,7 +308,7 @@ def squeeze(input: Array, dim: int | tuple[int, ...] | Unset = UNSET):
     return input.reshape([s for d, s in enumerate(input.shape) if not (d in dims and s == 1)])
 
 
-@view(put=_put_reshaped, strides=strides.unsqueezed, on_host=np.expand_dims)
+@view(copied=True, put=_put_reshaped, strides=strides.unsqueezed, on_host=np.expand_dims)
 def unsqueeze(input: Array, dim: int):
     """A dim of size 1 inserted at `dim`.
 
@@ -393,7 +400,7 @@ def put_selected(base, part, dim, index):
     return lax.dynamic_update_index_in_dim(base, part, index, dim)
 
 
-@view(put=put_selected, numbers=index_in_range, strides=strides.selected, window=True)
+@view(copied=True, put=put_selected, numbers=index_in_range, strides=strides.selected, window=True)
 def select(input: Array, dim: int, index: Number):
     """The slice `index` along `dim`, without that dim. An index that is a tensor is clamped when it is out of range, and an error when a value is read."""
     dim, index = _selected(input, dim, index)
@@ -489,7 +496,7 @@ def put_diagonal(base, part, offset=0, dim1=0, dim2=1):
     return jnp.moveaxis(moved, (-2, -1), (dim1, dim2))
 
 
-@view(put=put_diagonal, strides=strides.diagonal, on_host=on_host.diagonal)
+@view(copied=True, put=put_diagonal, strides=strides.diagonal, on_host=on_host.diagonal)
 def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1):
     """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim of the result.
 
@@ -527,7 +534,7 @@ def _put_unfolded(base, part, dimension, size, step):
     return jnp.moveaxis(moved, -1, dim)
 
 
-@view(namespace="Tensor", put=_put_unfolded, strides=strides.windows, on_host=on_host.windows)
+@view(copied=True, namespace="Tensor", put=_put_unfolded, strides=strides.windows, on_host=on_host.windows)
 def unfold(input: Array, dimension: int, size: int, step: int):
     """All windows of `size` elements along `dimension`, `step` apart; a window is the last dim of the result.
 
@@ -568,7 +575,7 @@ def _put_strided(base, part, size, stride, storage_offset=None):
     return base.reshape(-1).at[where].set(part, unique_indices=True).reshape(base.shape)
 
 
-@view(put=_put_strided, strides=strides.strided)
+@view(copied=True, put=_put_strided, strides=strides.strided)
 def as_strided(
     input: Array, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: SymInt | None = None
 ):
@@ -580,6 +587,7 @@ def as_strided(
 
 
 @view(
+    copied=True,
     method=False,
     put=lambda base, part: lax.complex(part[..., 0], part[..., 1]),
     strides=strides.as_real,
@@ -605,6 +613,7 @@ def of_whole(conjugate: bool, negative: bool, is_complex: bool):
 
 
 @view(
+    copied=True,
     method=False,
     put=lambda base, part: jnp.stack([jnp.real(part), jnp.imag(part)], axis=-1),
     strides=strides.as_complex,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -55,6 +56,21 @@ def handles(*names: str, in_place: bool = False) -> Callable[[Any], Any]:
     return note
 
 
+_further: list[Callable[[str], None]] = []
+
+
+def further(fn: Callable[[str], None]) -> Callable[[str], None]:
+    """Notes a function that is asked once for each name that is not in HANDLERS, and may put something there."""
+    _further.append(fn)
+    return fn
+
+
+@functools.cache
+def _look_further(name: str) -> None:
+    for fn in _further:
+        fn(name)
+
+
 def _found(name: str) -> Callable | None:
     name = _OPERATORS.get(name, name)
     if name in HANDLERS:
@@ -62,6 +78,8 @@ def _found(name: str) -> Callable | None:
     base = name.removesuffix("_")
     writes = base != name
     base = _ALIASES.get(base, base)
+    if base not in HANDLERS:
+        _look_further(base)
     if not writes:
         return HANDLERS.get(base)
     return _writing(base) if base in IN_PLACE else None

@@ -6,18 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from .._core.api import Tensor, dtypes, sparse_bsc, sparse_bsr, sparse_csc, sparse_csr, strided, values_of
+from .._core.api import (
+    DisableTorchFunctionSubclass,
+    Tensor,
+    dtypes,
+    op_called,
+    sparse_bsc,
+    sparse_bsr,
+    sparse_csc,
+    sparse_csr,
+    strided,
+    traits,
+    values_of,
+)
 from .._core.api import functions as torch
 from .compressed import SparseCompressed, from_grid
-from .dispatch import handles
+from .dispatch import further, handles
 from .tensors import SparseCoo, SparseTensor, index_of, title, unsupported
 
 __all__ = ["add", "join", "mul", "taken"]
 
-_ZERO_FOR_ZERO = """
-abs asin asinh atan atanh ceil deg2rad erf erfinv expm1 floor frac isinf isnan isneginf isposinf log1p nan_to_num rad2deg relu round sgn
-sign signbit sin sinh sqrt square tan tanh trunc angle
-""".split()
 _LINEAR = (
     "neg",
     "positive",
@@ -42,8 +50,17 @@ def _by_values(name: str, linear: bool) -> None:
     handles(name, in_place=not linear or name in ("neg", "conj_physical"))(fn)
 
 
-for _name in _ZERO_FOR_ZERO:
-    _by_values(_name, linear=False)
+@further
+def _of_zeros(name: str) -> None:
+    """Notes what an op of this name does, if it treats each element of its one tensor by itself and gives 0 for 0."""
+    op = op_called(name)
+    if op is None or op.namespace != "torch" or traits.takes(op) != 1 or not traits.is_pointwise(op):
+        return
+    with DisableTorchFunctionSubclass():
+        if not values_of(getattr(torch, op.name.rpartition(".")[2])(torch.zeros(()))).any():
+            _by_values(name, linear=False)
+
+
 for _name in _LINEAR:
     _by_values(_name, linear=True)
 

@@ -20,9 +20,13 @@ from .._core.api import (
     check_writable,
     composite,
     contiguous_strides,
+    flat_as,
     geometry_of,
     read,
+    shown,
+    signs_of,
     spread_size,
+    stretch_in_elements,
     strided_only,
 )
 from .._core.api import dtype as DType
@@ -47,11 +51,12 @@ def _storage_of(
         last = first + sum((n - 1) * s for n, s in zip(size, stride))
         if 0 <= first <= last < math.prod(input._aval.shape):
             return input, first
-    if found is None or base._lenses or base._aval.dtype is not input._aval.dtype or own_leaf:
+    if found is None or base._lenses or own_leaf or signs_of(input) != (False, False):
         raise NotImplementedError(
             "as_strided() of a view whose place in its storage is not followed; use as_strided() of its base, or clone() it"
         )
-    return base, found[1] if storage_offset is None else storage_offset
+    offset = found[1] if storage_offset is None else storage_offset + stretch_in_elements(input)[0]
+    return base if base._aval.dtype is input._aval.dtype else flat_as(base, input._aval.dtype), offset
 
 
 @composite(method=True)
@@ -155,8 +160,7 @@ def set_(
                 f"Expected a Storage of type {self.dtype.cpp_name} or an UntypedStorage, but got type "
                 f"{source.dtype.scalar_name} for argument 1 'storage'"
             )
-        source = torch.ravel(untyped._tensor())
-        source = source if source.dtype is self.dtype else source.view(self.dtype)
+        source = shown(untyped, self.dtype)
         if size is None and storage_offset:
             raise TypeError("set_(): storage_offset needs a size")
     elif not isinstance(source, Tensor):
@@ -166,10 +170,15 @@ def set_(
             f"Could not set tensor of type {source.dtype.cpp_name} to a tensor of type {self.dtype.cpp_name}"
         )
     if size is not None:
+        if not source.is_contiguous():  # type: ignore[attr-defined]
+            raise RuntimeError("passed in tensor to be used as storage must be contiguous")
+        stride = contiguous_strides(tuple(size)) if stride is None else stride
         first = storage_offset + source.storage_offset()  # type: ignore[attr-defined]
-        source = as_strided(
-            source, size, contiguous_strides(tuple(size)) if stride is None else stride, first
-        )
+        last = first + sum([(n - 1) * step for n, step in zip(size, stride)])
+        room = stretch_in_elements(source)[1]
+        if 0 not in size and room <= last < source._cell.value.aval.nbytes // self.dtype.itemsize:
+            raise RuntimeError("Trying to resize storage that is not resizable")
+        source = as_strided(source, size, stride, first)
     self.data = source
     return self
 

@@ -90,10 +90,11 @@ def _split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     return torch.split(input, split_size, dim)
 
 
+for _name in sorted(name for name, op in OPS.items() if op.copied):
+    _copy(_name)
 for _name, _view in {
-    "alias": _alias, "as_strided": None, "detach": _detached, "diagonal": None, "expand": _expand, "permute": None,
-    "select": None, "slice": _slice, "split": _split, "split_with_sizes": None, "squeeze": None, "t": None, "transpose": None,
-    "unbind": None, "unfold": None, "unsqueeze": None, "view": _viewed, "view_as_complex": None, "view_as_real": None,
+    "alias": _alias, "detach": _detached, "expand": _expand, "slice": _slice, "split": _split, "view": _viewed, "unbind": None,
+    "split_with_sizes": None,
 }.items():  # fmt: skip
     _copy(_name, _view)
 

@@ -191,3 +191,57 @@ def after_the_level(t):
     with fw.dual_level():
         gone = fw.unpack_dual(d).tangent
     return kept.primal, kept.tangent, gone, tangent, (y * y)
+
+
+@in_level
+def memory_is_the_primals(t, fw, d, v, tv):
+    found = []
+
+    def note(*tensors):
+        found.append(t.tensor([d._version, v._version, d.data_ptr() == v.data_ptr(), d._base is v]))
+        for x in (d, v, *tensors):
+            pair = fw.unpack_dual(x)
+            found.extend([pair.primal.clone(), None if pair.tangent is None else pair.tangent.clone()])
+
+    part, primal = d[1:], fw.unpack_dual(d).primal
+    note(part, primal)
+    v.mul_(2)
+    note(part, primal)
+    d.mul_(3)
+    note(part, primal)
+    part.mul_(d[:2] * 1)
+    note(part, primal)
+    v[1:].add_(1)
+    primal.mul_(d)  # now it has a tangent of its own
+    note(part, primal)
+    d.detach().add_(1)
+    note(part, primal)
+    part[0] = 5.0
+    other = fw.make_dual(v[1:], t.tensor([2.0, 1.0]))
+    other.copy_(other * other)
+    note(part, primal, other)
+    return found
+
+
+@program
+def memory_and_derivatives(t):
+    fw = t.autograd.forward_ad
+    w = t.ones(2, requires_grad=True)
+    with fw.dual_level():
+        x = w * 2
+        d = fw.make_dual(x, t.tensor([1.0, 3.0]))
+        d.mul_(w)
+        d[0].mul_(5)
+        pair = fw.unpack_dual(d)
+        found = [t.autograd.grad(y.sum(), w, retain_graph=True)[0] for y in (x, pair.primal, pair.tangent)]
+        leaf = fw.make_dual(w, t.ones(2))
+        try:
+            leaf.mul_(2)
+        except RuntimeError as e:
+            found.append(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation"
+                in str(e)
+            )
+    found.append(x * 1)
+    x.detach().zero_()
+    return [*found, d * 1, pair.primal * 1]

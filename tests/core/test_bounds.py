@@ -15,7 +15,7 @@ import functorch_lite as torch
 from functorch_lite import nn
 from functorch_lite._core.api import forget_programs
 from functorch_lite._core.lazy import breaches
-from functorch_lite._core.lazy.bounds import bounded, fed_by, not_zero
+from functorch_lite._core.lazy.bounds import bounded, not_zero, origins
 from functorch_lite._core.run import compiled
 from functorch_lite.distributed.tensor import Replicate, distribute_tensor, init_device_mesh
 from functorch_lite.nn import functional as F
@@ -348,22 +348,76 @@ def test_a_program_has_nothing_to_look_at_where_all_indices_are_known():
         assert that_look() == 1
 
 
+@pytest.mark.programs
+def test_a_program_has_nothing_to_look_at_where_parts_of_known_arrays_are_taken():
+    """Slices of labels, labels at shuffled places, what is computed of no more than sizes, and divisors that are known."""
+
+    def steps(labels):
+        for i in (0, 2, 4):
+            yield model(x), labels[i : i + 2]
+        places = torch.randperm(6)
+        for i in (0, 2, 4):
+            yield model(x), labels[places[i : i + 2]]
+        yield model(x), labels[torch.randint(0, 6, (2,))]
+        yield model(x), torch.stack([labels[1], labels[3]])
+        yield model(x), model(x).argmax(1)
+        yield model(x), (model(x)[:, 0] > 0).long()
+
+    def trained(labels):
+        for out, target in steps(labels):
+            loss = F.cross_entropy(out, target)
+            loss.backward()
+            last = loss.item()
+        return last
+
+    def that_look():
+        return sum(bool(program.checks) for program in compiled.kept)
+
+    forget_programs()
+    model, x = nn.Linear(4, 5), torch.ones(2, 4)
+    with torch.debug.tier("compiled"):
+        trained(torch.tensor([0, 4, 1, 2, 3, 0]))
+        assert (torch.arange(6) // 2 // torch.tensor([1, 2])[1:]).tolist() == [0, 0, 0, 0, 1, 1]
+        assert that_look() == 0
+        for labels in ([0, 4, 1, 2, 3, 5], [5, 4, 1, 2, 3, 0], [0, 4, 1, 2, 3, -1]):
+            with pytest.raises(IndexError, match=r"Target (5|-1) is out of bounds"):
+                trained(torch.tensor(labels))
+
+
 @pytest.mark.parametrize(
     "fn, feeds",
     [
-        (lambda x, i: x[bounded(i, 3)], (1,)),
-        (lambda x, i: bounded(jnp.where(i == -100, 0, i), 3), (1,)),
-        (lambda x, i: bounded(jnp.where(i == -100, 3, i), 3), (-1,)),
-        (lambda x, i: jax.jit(lambda i: bounded(i.reshape(1, 2).astype(jnp.int16), 3))(i), (1,)),
-        (lambda x, i: (bounded(i + 1, 3), bounded(i[::-1], 3)), (-1, 1)),
-        (lambda x, i: bounded(jnp.where(x > 1, i, i[::-1]), 3), (1,)),
-        (lambda x, i: bounded(jnp.concatenate([i, x.astype(int)]), 3), (-1,)),
-        (lambda x, i: i // not_zero(i), (-1,)),
-        (lambda x, i: jax.lax.map(lambda i: x[bounded(i, 3)], i), (-1,)),
+        (lambda x, i: x[bounded(i, 3)], [(1,)]),
+        (lambda x, i: bounded(jnp.where(i == -100, 0, i), 3), [(1,)]),
+        (lambda x, i: bounded(jnp.where(i == -100, 3, i), 3), [None]),
+        (lambda x, i: jax.jit(lambda i: bounded(i.reshape(1, 2).astype(jnp.int16), 3))(i), [(1,)]),
+        (lambda x, i: (bounded(i + 1, 3), bounded(i[::-1], 3)), [None, (1,)]),
+        (lambda x, i: bounded(jnp.where(x > 1, i, i[::-1]), 3), [(1,)]),
+        (lambda x, i: bounded(jnp.concatenate([i, x.astype(int)]), 3), [None]),
+        (lambda x, i: i // not_zero(i), [(1,)]),
+        (lambda x, i: i // not_zero(jnp.int64(-3)), [()]),
+        (lambda x, i: i // not_zero(i.argmax()), [None]),
+        (lambda x, i: jax.lax.map(lambda i: x[bounded(i, 3)], i), [None]),
+        (lambda x, i: bounded(jnp.arange(3), 3), [()]),
+        (lambda x, i: bounded(jnp.arange(4), 3), [None]),
+        (lambda x, i: bounded(x.argmax(), 2), [()]),
+        (lambda x, i: bounded((x > 0).astype(int), 2), [()]),
+        (lambda x, i: bounded(i[bounded(i, 2)], 3), [(1,), (1,)]),
+        (lambda x, i: bounded(i.at[i].get(mode="fill"), 3), [None]),
+        (lambda x, i: bounded(jax.lax.dynamic_slice(i, (i[0],), (1,)), 3), [(1,)]),
     ],
 )
-def test_fed_by(fn, feeds):
-    assert fed_by(jax.make_jaxpr(fn)(jnp.ones(2), jnp.array([0, 1]))) == feeds
+def test_where_what_is_looked_at_comes_from(fn, feeds):
+    with jax.enable_x64(True):
+        found = origins(jax.make_jaxpr(fn)(jnp.ones(2), jnp.array([0, 1]))).fed
+    assert [o and o.arguments for o in found] == feeds
+
+
+def test_casts_keep_what_they_hold():
+    fn = lambda i: bounded(i.astype(jnp.int8), 300)  # noqa: E731
+    (found,) = origins(jax.make_jaxpr(fn)(jnp.array([0, 1]))).fed
+    assert found.within(0, 300) == (0, 128)
+    assert origins(jax.make_jaxpr(lambda: bounded(jnp.arange(300).astype(jnp.int8), 3))()).fed == (None,)
 
 
 def test_turned_off():

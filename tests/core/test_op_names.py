@@ -22,6 +22,7 @@ OTHER = {
     ("call/methods.py", "a word of a sentence"): "conj",
     ("lazy/applied.py", "what precision is of"): "matmul",
     ("lazy/apply.py", "what is derived of a view"): "put",
+    ("lazy/bounds.py", "a parameter of a primitive of JAX"): "mode",
     ("lazy/bounds.py", "what a bound says"): "index",
     ("lazy/breaches.py", "what a bound says"): "index gather index_copy take",
     ("lazy/cutting.py", "names of ops that are not declared"): "detach",
@@ -99,6 +100,83 @@ def test_the_core_names_no_op():
     assert {file: len(rest) for file, rest in found.items()} == LEFT, found
     listed = {(file, word) for (file, _), words in OTHER.items() for word in words.split()}
     assert listed <= used, f"not there any more: {sorted(listed - used)}"
+
+
+KEPT_BY_HAND = {
+    "_core/call/overrides.py": "where PyTorch has functions, which no op says",
+    "_foreach.py": "the functions that PyTorch has",
+    "distributed/_partials.py": "what is gathered first, since XLA would take several collectives for it",
+    "fx/_handed_on.py": "which functions PyTorch has in C++",
+    "overrides.py": "which functions PyTorch does not let types override",
+    "special.py": "which functions PyTorch has twice",
+}
+"""Files that keep a collection of ten or more names of ops beside the declarations, and why. Only to be made smaller: what a collection says is a
+trait that a jaxpr tells (`_core/jaxprs/traits.py`), or stands in the declarations."""
+
+PUBLIC = Path(functorch_lite.__file__).parent
+DECLARE = ("ops/", "nn/functional/", "demo/", *(f"_core/{folder}" for folder in OF_JAX))
+OF_PRIMITIVES = "compiler/passes/known.py"
+"""It has rules for JAX's primitives, by their names."""
+
+
+def collected(source: str, names: set[str]) -> list[list[str]]:
+    """The names of ops in each collection of a file that is written out and has ten or more; those of `__all__` are none."""
+    tree = ast.parse(source)
+    apart: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(t, ast.Name) and t.id == "__all__" for t in targets):
+                apart |= set(ast.walk(node))
+    found = []
+    for node in ast.walk(tree):
+        parts: list = []
+        if node in apart:
+            continue
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            parts = node.elts
+        elif isinstance(node, ast.Dict):
+            parts = node.keys
+        elif (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split"
+        ):
+            text = node.func.value
+            parts = (
+                [ast.Constant(w) for w in text.value.split()]
+                if isinstance(text, ast.Constant) and isinstance(text.value, str)
+                else []
+            )
+        here = [
+            p.value
+            for p in parts
+            if isinstance(p, ast.Constant) and isinstance(p.value, str) and p.value in names
+        ]
+        if len(here) >= 10:
+            found.append(here)
+    return found
+
+
+def test_few_collections_of_ops_are_kept_by_hand():
+    names, found = names_of_ops(), {}
+    for path in sorted(PUBLIC.rglob("*.py")):
+        file = path.relative_to(PUBLIC).as_posix()
+        if (
+            not file.startswith(DECLARE)
+            and file != OF_PRIMITIVES
+            and (here := collected(path.read_text(), names))
+        ):
+            found[file] = here
+    assert set(found) == set(KEPT_BY_HAND), found
+    assert [len(here) for here in found.values()] == [1] * len(found), found
+
+
+def test_collections_are_found():
+    names = {f"op{i}" for i in range(12)}
+    text = " ".join(sorted(names))
+    for source in (f"x = {sorted(names)}", f"x = {dict.fromkeys(sorted(names))}", f"x = {text!r}.split()"):
+        assert [len(x) for x in collected(source, names)] == [12]
+    for source in (f"__all__ = {sorted(names)}", f"x = {sorted(names)[:9]}", f"x = {text!r}"):
+        assert not collected(source, names)
 
 
 @pytest.mark.parametrize(

@@ -353,3 +353,59 @@ ERRORS.update(
         "histogram_of_other_weights": lambda t: t.histogram(t.ones(3, 4), 3, weight=t.ones(3, 3)),
     }
 )
+
+
+@program
+def stretches_of_a_storage(t):
+    found = []
+
+    def note(make, part, dtype, *placed):
+        held = make()
+        x = t.empty(0, dtype=dtype).set_(part(held.untyped_storage()), *placed)
+        found.append(
+            t.tensor(
+                [
+                    *x.stride(),
+                    x.storage_offset(),
+                    x.untyped_storage().nbytes(),
+                    x.data_ptr() - held.data_ptr(),
+                ]
+            )
+        )
+        found.append(x.clone())
+        x[0].fill_(9)
+        found.append(held.clone())
+        held.zero_()
+        found.append(x)
+
+    def numbers():
+        return t.arange(8.0)
+
+    def raw():
+        return t.arange(32, dtype=t.uint8)
+
+    for make in (numbers, raw):
+        note(make, lambda s: s[8:24], t.float32)
+        note(make, lambda s: s[8:24], t.float32, 0, (2, 2), (1, 2))
+        note(make, lambda s: s[8:24], t.float32, 1, (3,), (1,))
+        note(make, lambda s: s, t.float64, 1, (2,), (1,))
+        note(make, lambda s: s[4:20], t.int16, 3, (2, 2), (3, 1))
+        note(make, lambda s: s, t.uint8, 3, (5,), (1,))
+        note(make, lambda s: s[2:12][2:], t.int32)
+    rows = t.arange(16.0).reshape(4, 4)
+    note(lambda: rows[1:], lambda s: s[16:48], t.float32, 0, (2, 2), (4, 1))
+    return [*found, t.empty(0, dtype=t.uint8).set_(t.UntypedStorage([1, 2, 3, 4]), 1, (3,), (1,))]
+
+
+@program
+def what_set_refuses(t):
+    held, found = t.arange(8.0), []
+    for source, placed in (
+        (held.untyped_storage()[8:24], (0, (5,), (1,))),
+        (held.view(2, 4).t(), (2, (2, 2), (2, 1))),
+    ):
+        try:
+            t.empty(0).set_(source, *placed)
+        except RuntimeError as e:
+            found.append(t.tensor([len(str(e))]))
+    return found

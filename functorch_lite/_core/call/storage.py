@@ -6,6 +6,7 @@ XLA chooses where and how arrays lie, and a storage here is a Cell; `memory.py` 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,14 @@ from ..lazy.tensor import Cell, Tensor, make_tensor
 from ..lazy.value import concrete
 from ..run.executor import force_array
 from ..words import dtypes
-from ..words.device import CPU, device, is_available
+from ..words.device import CPU, device, is_available, resolve
 from ..words.errors import wrap_dim
 from ..words.memory_format import check_memory_format, contiguous_format, memory_format, preserve_format
 from .gate import wrong_type
 from .memory import address
 from .methods import attach, copied_base, set_property
 
-__all__ = ["UntypedStorage"]
+__all__ = ["UntypedStorage", "flat_as", "shown", "stretch_in_elements"]
 
 
 class layout:
@@ -91,8 +92,19 @@ class UntypedStorage:
     (12, [0, 0, 128, 63])
     """
 
-    def __init__(self, cell: Cell, first: int = 0, size: int | None = None):
-        self._cell = cell
+    def __init__(
+        self,
+        of: Cell | int | Sequence[int] = 0,
+        first: int = 0,
+        size: int | None = None,
+        *,
+        device: Any = None,
+    ):
+        """of: how many bytes, which are zeros, or the bytes; or, for the library, the Cell of tensors, `first` and `size` saying which stretch."""
+        if not isinstance(of, Cell):
+            made = np.zeros(of, np.uint8) if isinstance(of, int) else np.asarray(of, np.uint8)
+            of = make_tensor(concrete(made, resolve(device)), 0)._cell
+        self._cell = of
         self._first = first
         self._size = size
 
@@ -212,7 +224,46 @@ def untyped_storage(self) -> UntypedStorage:
     >>> torch.ones(3).untyped_storage().nbytes()
     12
     """
-    return UntypedStorage(self._cell)
+    return UntypedStorage(self._cell, *_stretch_of(self))
+
+
+def shown(storage: UntypedStorage, dtype: dtypes.dtype) -> Tensor:
+    """A tensor of one dim that shows a storage in this dtype, whole elements of it; its own storage is that one, be it a stretch."""
+    whole = storage._whole()
+    if storage._first or storage._size is not None:
+        whole._more = {_STRETCH: (storage._first, storage.nbytes())}
+    first, size = storage._first, dtype.itemsize
+    if first % size:
+        raise NotImplementedError(
+            f"a tensor of {dtype} in a storage that begins at byte {first} of another, where none of its elements do"
+        )
+    return flat_as(whole, dtype)[first // size : (first + storage.nbytes()) // size]  # type: ignore[index]
+
+
+def flat_as(whole: Tensor, dtype: dtypes.dtype) -> Tensor:
+    """The view of all of a tensor that is no view, as whole elements of this dtype in one dim."""
+    flat = whole.view(-1)  # type: ignore[attr-defined]
+    left = whole._aval.nbytes % dtype.itemsize
+    if left:
+        flat = flat.view(dtypes.uint8)[:-left]
+    return flat if flat.dtype is dtype else flat.view(dtype)
+
+
+_STRETCH = "stretch"
+"""Under this name the root of what `set_` made of a stretch of a storage keeps its first byte, and how many there are."""
+
+
+def _stretch_of(t: Tensor) -> tuple[int, int | None]:
+    """Which bytes of what its Cell holds a tensor's storage are: the first, and how many, or None for all."""
+    root = t if t._root is None else t._root
+    return (0, None) if root._more is None else root._more.get(_STRETCH, (0, None))
+
+
+def stretch_in_elements(t: Tensor) -> tuple[int, int]:
+    """The first element of a tensor's storage in what its Cell holds, and how many there are, of its dtype."""
+    first, size = _stretch_of(t)
+    size = t._cell.value.aval.nbytes - first if size is None else size
+    return first // t._aval.dtype.itemsize, size // t._aval.dtype.itemsize
 
 
 def _pointer(t: Tensor) -> int:
@@ -360,7 +411,7 @@ def storage_offset(self) -> int:
     found = geometry_of(self)
     if found is None:
         raise NotImplementedError("storage_offset() of a view whose place in its storage is not followed")
-    return found[1]
+    return found[1] - stretch_in_elements(self)[0]
 
 
 @attach()

@@ -207,6 +207,7 @@ class Op:
         signs: Callable[[bool, bool, bool], tuple[bool, bool, bool]] | None = None,
         on_host: Callable[..., Any] | None = None,
         window: bool = False,
+        copied: bool = False,
         adds_last: str = "",
         flat_if_empty: bool = False,
     ):
@@ -243,6 +244,7 @@ class Op:
         self.signs = signs
         self.on_host = on_host
         self.window = window
+        self.copied = copied
         self.adds_last = adds_last
         self.flat_if_empty = flat_if_empty
         self.derived: dict[Any, Op] = {}
@@ -431,6 +433,7 @@ def view(fn: Callable | None = None, /, **options):
     on_host     `on_host(array, ...)`, with the static arguments, gives NumPy's view, or None where it would be costly
     window      instead: shows, along the dim that is the first static argument, one element, at a number; or as many as the second says,
                 from that number on
+    copied      there is a function `name_copy`, the same as a copy
     """
     options.setdefault("out", False)
     if fn is not None:

@@ -71,6 +71,7 @@ class P(NamedTuple):
     joins: of elements alone, so that many arrays may be computed as one (`optim/joined.py`).
     broadcasts: NumPy's function of it broadcasts its operands.
     picks: of no view, from which operand on each element of its result is an element of some operand, cast to the result's dtype (None: is not).
+    places: from which operand on they say at which places elements are picked.
     ours: is this library's, not JAX's.
     since, until: versions of JAX: the first that has it, the first that has it no more.
     """
@@ -95,6 +96,7 @@ class P(NamedTuple):
     joins: bool = False
     broadcasts: bool = False
     picks: int | None = None
+    places: int | None = None
     ours: bool = False
     since: str = ""
     until: str = ""
@@ -176,7 +178,7 @@ _ROWS = [
     *_all(Kind.MADE, "iota empty iota_2x32_shape"),
     P("dim_as_value", Kind.MADE), P("zeros_like", Kind.MADE, flat=True),
     P("concatenate", Kind.JOINED, linear=None, zero=True, across=True, picks=0), P("pad", Kind.JOINED, linear=None, zero=True, across=True),
-    P("stack", Kind.JOINED, linear=None, zero=True, since="0.10.1"),
+    P("stack", Kind.JOINED, linear=None, zero=True, picks=0, since="0.10.1"),
     # along dimensions
     P("reduce_sum", Kind.REDUCTION, sums=True, linear=None, zero=True, across=True),
     *_all(Kind.REDUCTION, "argmax argmin reduce reduce_and reduce_max reduce_min reduce_or reduce_prod reduce_xor", across=True),
@@ -187,7 +189,8 @@ _ROWS = [
     *_all(Kind.OTHER, "select_and_gather_add select_and_scatter"), P("select_and_scatter_add", Kind.OTHER, sums=True),
     *_all(Kind.ORDER, "sort top_k approx_top_k", across=True), P("place_of_rank", Kind.ORDER, across=True, ours=True),
     # places that are computed
-    P("gather", Kind.GATHER, linear=(0,), zero=True), P("dynamic_slice", Kind.PART, across=True, linear=(0,), zero=True),
+    P("gather", Kind.GATHER, linear=(0,), zero=True, picks=0, places=1),
+    P("dynamic_slice", Kind.PART, across=True, linear=(0,), zero=True, picks=0, places=1),
     P("dynamic_update_slice", Kind.PART, zero=True),
     P("scatter-add", Kind.SCATTER, sums=True), *_all(Kind.SCATTER, "scatter scatter-sub scatter-mul scatter-min scatter-max"),
     # products, random numbers, other libraries

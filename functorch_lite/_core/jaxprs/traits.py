@@ -1,4 +1,4 @@
-"""Traits of ops, told from a jaxpr of the op at first use: that it treats each element by itself, or is linear in its tensors.
+"""Traits of ops, told from a jaxpr of the op at first use: that it treats each element by itself, is linear in its tensors, or takes them in any order.
 
 An op is traced at small arguments: tensors of one shape, of the dtypes that it takes, and else its defaults. What cannot be traced so, and
 what the table of primitives does not tell, has no traits: `False` says that nothing is known.
@@ -18,7 +18,7 @@ from ..declare.op import OPS, Op
 from .primitives import Kind, row
 from .walk import called, flows, opened
 
-__all__ = ["is_linear", "is_pointwise", "op_called", "traced"]
+__all__ = ["commutes", "is_linear", "is_pointwise", "op_called", "takes", "traced"]
 
 _SHAPE = (2, 1, 3)
 """With a dimension of size 1, which a squeeze takes away."""
@@ -94,6 +94,47 @@ def is_pointwise(op: Op) -> bool:
         return False
     given = [_ELEMENT if v.aval.shape else _SAME_EVERYWHERE for v in opened(jaxpr).invars]
     return all(fact == _ELEMENT for fact in _elements(jaxpr, given))
+
+
+@functools.cache
+def takes(op: Op) -> int:
+    """How many tensors an op must be given, where it needs nothing else; 0 where it does."""
+    given = [p.kind for p in op.params if p.default is p.parameter.empty]
+    return len(given) if all(kind in ("array", "mixed") for kind in given) else 0
+
+
+@functools.cache
+def commutes(op: Op) -> bool:
+    """Whether a pointwise op of two tensors gives the same for them the other way round.
+
+    >>> [commutes(op_called(name)) for name in ("mul", "logical_or", "sub", "logaddexp")]
+    [True, True, False, False]
+    """
+    if takes(op) != 2 or not is_pointwise(op):
+        return False
+    return _sides(traced(op), [("a",), ("b",)]) == [("both",)]
+
+
+def _sides(jaxpr: Any, given: Sequence[Any]) -> list[Any]:
+    """Of what the results are made: of a, of b, each by the same steps, or of both, commuting. None where that is not known."""
+    return flows(jaxpr, given, _of_sides, literal=lambda v: ("number", str(v.val)))
+
+
+def _of_sides(eqn: Any, ins: list[Any]) -> Sequence[Any] | None:
+    call = called(eqn)
+    if call is not None:
+        return _sides(call, ins)
+    if None in ins or len(eqn.outvars) != 1 or eqn.effects:
+        return None
+    sides = [x for x in ins if x[0] != "number"]
+    if len(sides) == 1:  # a step of one side alone
+        side, *steps = sides[0]
+        if side == "both":
+            return [("both",)]
+        others = tuple([x for x in ins if x[0] == "number"])
+        return [(side, *steps, (eqn.primitive.name, ins.index(sides[0]), *others))]
+    both = len(ins) == 2 and {x[0] for x in sides} == {"a", "b"} and ins[0][1:] == ins[1][1:]
+    return [("both",)] if both and row(eqn).commutes else None
 
 
 def _elements(jaxpr: Any, given: Sequence[Any]) -> list[Any]:

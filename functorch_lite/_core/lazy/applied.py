@@ -28,7 +28,7 @@ from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.telling import awaited
 from . import facts, sized
-from .bounds import Bound, bounds_of, fed_by
+from .bounds import Bound, Origin, Origins, bounds_of, origins
 from .identity import function_identity, identity
 from .loop.joining import join_loops
 from .loop.rules import keep_rules
@@ -291,7 +291,7 @@ class Applied:
             "single": self.single,
             "barriers": sorted(self.barriers),
             "bounds": self.bounds,
-            "fed": self.fed,
+            "origins": self.origins,
             "backwards": backwards,
         }
         if self.op.formulas:
@@ -351,14 +351,22 @@ class Applied:
         return found
 
     @lazily
-    def fed(self) -> tuple[int, ...]:
-        """For each of its bounds the array among its inputs that alone can break it, or -1 (see bounds.py)."""
+    def origins(self) -> Origins:
+        """Which of its inputs may break its bounds, and which elements its results have (see bounds.py); nothing is said of what has neither bounds nor
+        integers among its results."""
         if self.general is not None:
             kept = [type(i) is Aval for i in self.inputs if i is not None]
-            return tuple([sum(kept[:k]) if k >= 0 and kept[k] else -1 for k in self.general.fed])
+            return _without_numbers(self.general.origins, kept)
         if self.facts:
-            return tuple(self.facts["fed"])
-        return self._at_symbols("fed", fed_by) if self.bounds else ()
+            return Origins(
+                *[
+                    tuple([o and Origin(tuple(o[0]), *o[1:]) for o in every])
+                    for every in self.facts["origins"]
+                ]
+            )
+        if not self.bounds and not any(a.dtype.np.kind in "iu" for a in self.avals):
+            return Origins((), (None,) * len(self.avals))
+        return self._at_symbols("origins", origins)
 
     @lazily
     def reach(self) -> tuple[int, ...]:
@@ -556,6 +564,17 @@ def _made_of(op: Any) -> Iterator[Applied]:
 def _ops_inside(op: Any) -> int:
     """How many ops that are not made of others an op was made of."""
     return sum([_ops_inside(applied.op) or 1 for applied in _made_of(op)])
+
+
+def _without_numbers(of: Origins, kept: Sequence[bool]) -> Origins:
+    """The same by the numbers of those inputs that are kept, of which `kept` tells; what comes from another is not known."""
+
+    def among(o: Origin | None) -> Origin | None:
+        if o is None or not all(kept[k] for k in o.arguments):
+            return None
+        return o._replace(arguments=tuple([sum(kept[:k]) for k in o.arguments]))
+
+    return Origins(*[tuple(map(among, every)) for every in of])
 
 
 def _asked(key: int | tuple[int, int]) -> str:

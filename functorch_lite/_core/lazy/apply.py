@@ -51,7 +51,7 @@ def _reread(t: Tensor, base: Value) -> Value:
             edge = None  # the view is older than the leaf's wish for a gradient, or was made under no_grad
         part = make_tensor(base, t._cell.level, edge)
         for lens in t._lenses:
-            part = apply(lens.op, lens.static, (part, *lens.numbers))
+            part = _shown(lens, part)
     finally:
         here.grad = grad
     value = part._cell.value
@@ -60,6 +60,14 @@ def _reread(t: Tensor, base: Value) -> Value:
         if not (t._edge is not None and type(t._edge[0]) is Leaf):
             t._edge = part._edge
     return value
+
+
+def _shown(lens: Lens, base: Tensor) -> Tensor:
+    """What a lens shows of its base."""
+    part = apply(lens.op, lens.static, (base, *lens.numbers))
+    if lens.__class__ is not Lens:
+        lens.shows(part)
+    return part
 
 
 def _read_first(t: Tensor, base: Value) -> bool:  # hot path
@@ -71,7 +79,7 @@ def _read_first(t: Tensor, base: Value) -> bool:  # hot path
     if t._root._edge is not None or part._edge is not None or t._cell.level or t._aval.nbytes > LARGE:  # type: ignore[union-attr]
         return False
     for lens in t._lenses[len(lenses) :]:
-        part = apply(lens.op, lens.static, (part, *lens.numbers))
+        part = _shown(lens, part)
     t._seen, t._value, t._origin = base, part._cell.value, None
     return True
 
@@ -412,9 +420,11 @@ def _put(t: Tensor, whole: Tensor, part: Tensor) -> Tensor:
     """`whole`, which is what t's Cell holds, with `part` in the place of t."""
     bases = [whole]
     for lens in t._lenses[:-1]:
-        bases.append(apply(lens.op, lens.static, (bases[-1], *lens.numbers)))
+        bases.append(_shown(lens, bases[-1]))
     put = part
     for lens, base in zip(reversed(t._lenses), reversed(bases)):
+        if lens.__class__ is not Lens:
+            lens.takes(put)
         if put._aval.nbytes > base._aval.nbytes:  # expanded: the elements of t alone may be distinct
             lens = distinct_elements(t)
             return apply(put_op(lens.op), lens.static, (whole, part))

@@ -10,6 +10,7 @@ Looked into are calls, whatever rules of differentiation they have, and scans. I
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -25,12 +26,15 @@ from ..jaxprs.walk import called, closed, equations, evaluated, flows, opened, r
 __all__ = [
     "DIVISOR",
     "Bound",
+    "Origin",
+    "Origins",
     "Seen",
     "bounded",
     "bounds_of",
-    "fed_by",
     "hushed",
+    "needed_range",
     "not_zero",
+    "origins",
     "says_anything",
 ]
 
@@ -103,64 +107,142 @@ def _is_looked_into(eqn: Any) -> bool:
     return _inside(eqn) is not None
 
 
-def fed_by(jaxpr: Jaxpr | ClosedJaxpr) -> tuple[int, ...]:
-    """For each of `bounds_of` the argument whose elements are in its range only if none breaks it; -1 if that hangs on more than one argument's
-    elements.
+class Origin(NamedTuple):
+    """Where the elements of an array of integers come from: they are elements of arguments, by their numbers, cast to dtypes that hold what is in
+    range(least, beyond), or numbers in range(low, high)."""
 
-    >>> fed_by(jax.make_jaxpr(lambda x, i: x[bounded(i, 3)])(jnp.ones(3), jnp.array([0, 2])))
-    (1,)
+    arguments: tuple[int, ...] = ()
+    low: int = 0
+    high: int = 0
+    least: int = -(1 << 63)
+    beyond: int = 1 << 64
+
+    def within(self, low: int, high: int) -> tuple[int, int] | None:
+        """The range that elements of the arguments must be in for all to be in range(low, high); None if numbers are not."""
+        numbers_are = self.low >= self.high or (low <= self.low and self.high <= high)
+        return (max(low, self.least), min(high, self.beyond)) if numbers_are else None
+
+
+class _Known(NamedTuple):
+    """What is known of an array in a jaxpr. looked: whether it was computed from something that is looked at."""
+
+    origin: Origin | None
+    looked: bool
+
+
+class Origins(NamedTuple):
+    """fed: for each of `bounds_of` where the elements come from that may break it; None if that is not known, or numbers do. given: the same of each
+    result, if no bound is broken."""
+
+    fed: tuple[Origin | None, ...]
+    given: tuple[Origin | None, ...]
+
+
+def origins(jaxpr: Jaxpr | ClosedJaxpr) -> Origins:
+    """Which arguments may break the bounds of a jaxpr, and which elements are those of its results.
+
+    >>> [o.arguments for o in origins(jax.make_jaxpr(lambda x, i: x[bounded(i, 3)])(jnp.ones(3), jnp.array([0, 2]))).fed]
+    [(1,)]
     """
-    feeds: list[int] = []
+    feeds: list[Origin | None] = []
 
-    def rule(eqn: Any, ins: list) -> Sequence[Any] | None:
+    def rule(eqn: Any, ins: list[_Known]) -> Sequence[_Known]:
         if eqn.primitive is _bounded:
             if eqn.params["says"] != _HUSHED:
-                feeds.append(_feeding(ins[0], Bound(**eqn.params)))
-            return ins
+                feeds.append(_feeding(ins[0].origin, Bound(**eqn.params)))
+            return [_Known(ins[0].origin, True)]
         if (inner := _inside(eqn)) is not None:
             if not row(eqn).turns:
                 return flow(inner, ins)
-            feeds.extend([-1] * len(bounds_of(inner)))
-        primitive = row(eqn)
-        first = 0 if primitive.kind == Kind.VIEW else primitive.picks
-        if (
-            first is None
-            or None in ins[first:]
-            or not all(map(_is_whole, (*eqn.invars[first:], *eqn.outvars)))
-        ):
-            return None
-        return [frozenset().union(*ins[first:])] * len(eqn.outvars)
+            feeds.extend([None] * len(bounds_of(inner)))
+        return [_Known(_origin(eqn, ins), any(x.looked for x in ins))] * len(eqn.outvars)
 
-    def flow(jaxpr: Jaxpr | ClosedJaxpr, given: Sequence[Any]) -> list:
+    def flow(jaxpr: Jaxpr | ClosedJaxpr, given: Sequence[_Known]) -> list[_Known]:
         constants = list(map(_constant, closed(jaxpr).consts))
-        return flows(jaxpr, given, rule, literal=lambda v: _constant(v.val), constants=constants)
+        return flows(jaxpr, given, rule, _Known(None, False), lambda v: _constant(v.val), constants)
 
-    flow(jaxpr, [frozenset([_Argument(k)]) for k in range(len(opened(jaxpr).invars))])
-    return tuple(feeds)
+    given = flow(jaxpr, [_Known(Origin((k,)), False) for k in range(len(opened(jaxpr).invars))])
+    return Origins(tuple(feeds), tuple([x.origin for x in given]))
+
+
+def _origin(eqn: Any, ins: list[_Known]) -> Origin | None:
+    """Where the elements of an equation's results come from."""
+    p, primitive, v = row(eqn), eqn.primitive, eqn.outvars[0] if eqn.outvars else None
+    if v is None or not _is_whole(v):
+        return None
+    if primitive is jax.lax.iota_p:
+        return _range(eqn.params["shape"][eqn.params["dimension"]])
+    if primitive in (jax.lax.argmax_p, jax.lax.argmin_p):
+        return _range(*[eqn.invars[0].aval.shape[d] for d in eqn.params["axes"]])
+    if primitive is jax.lax.convert_element_type_p and eqn.invars[0].aval.dtype == np.bool_:
+        return _range(2)
+    first = 0 if p.kind == Kind.VIEW else p.picks
+    if first is None or (_may_fill(eqn) and not ins[1].looked):
+        return None
+    picked = range(first, len(ins) if p.places is None else p.places)
+    found = [ins[k].origin for k in picked if _is_whole(eqn.invars[k])]
+    if len(found) < len(picked) or None in found:
+        return None
+    return _cast(_together(found), v.aval.dtype)  # type: ignore[arg-type]
+
+
+def _may_fill(eqn: Any) -> bool:
+    """Whether an equation gives a number of its own at places that do not exist."""
+    return eqn.params.get("mode") == jax.lax.GatherScatterMode.FILL_OR_DROP
+
+
+def _range(*sizes: Any) -> Origin | None:
+    """range(the product of sizes); None of sizes that are symbolic."""
+    if any(jax.export.is_symbolic_dim(n) for n in sizes):
+        return None
+    return Origin((), 0, math.prod(sizes))
+
+
+def _together(found: Sequence[Origin]) -> Origin:
+    """Where elements come from that are those of several arrays."""
+    arguments = sorted({k for o in found for k in o.arguments})
+    ranges = [(o.low, o.high) for o in found if o.low < o.high]
+    low, high = (min(r[0] for r in ranges), max(r[1] for r in ranges)) if ranges else (0, 0)
+    return Origin(tuple(arguments), low, high, max(o.least for o in found), min(o.beyond for o in found))
+
+
+def _cast(o: Origin, dtype: Any) -> Origin | None:
+    """The same of elements that are cast to a dtype; None if numbers change."""
+    least, beyond = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max) + 1
+    if o.low < o.high and not (least <= o.low and o.high <= beyond):
+        return None
+    return o._replace(least=max(o.least, least), beyond=min(o.beyond, beyond))
 
 
 def _is_whole(v: Any) -> bool:
     return jnp.issubdtype(v.aval.dtype, np.integer)
 
 
-class _Argument(NamedTuple):
-    """An argument of a jaxpr, by its number; beside numbers, which are constants."""
-
-    number: int
-
-
-def _constant(value: Any) -> frozenset | None:
-    """The elements of a constant that has one."""
-    return frozenset([int(value)]) if np.size(value) == 1 and np.asarray(value).dtype.kind in "iu" else None
+def _constant(value: Any) -> _Known:
+    """The element of a constant that has one."""
+    if np.size(value) != 1 or np.asarray(value).dtype.kind not in "iu":
+        return _Known(None, False)
+    number = int(value)
+    return _Known(Origin((), number, number + 1), False)
 
 
-def _feeding(elements: frozenset | None, bound: Bound) -> int:
-    """The one argument which all elements come from that may break a bound; -1 if there is no such argument."""
-    if elements is None or bound.says == DIVISOR:
-        return -1
-    arguments = [e.number for e in elements if type(e) is _Argument]
-    kept = all(bound.low <= e < bound.size for e in elements if type(e) is int)
-    return arguments[0] if kept and len(arguments) == 1 else -1
+def needed_range(bound: Bound) -> tuple[int, int]:
+    """(low, high): elements in range(low, high) do not break a bound. (A divisor may be negative too.)"""
+    return (1, 1 << 64) if bound.says == DIVISOR else (bound.low, bound.size)
+
+
+def _feeding(origin: Origin | None, bound: Bound) -> Origin | None:
+    """The origin of what a bound looks at, without the numbers, which do not break it; None if they do, or it is not known."""
+    if origin is None:
+        return None
+    low, high = origin.low, origin.high
+    if bound.says == DIVISOR:
+        kept = low > 0 or high <= 0
+    elif jax.export.is_symbolic_dim(bound.size):  # which stands for sizes of at least 5
+        kept = low == 0 and high == 1
+    else:
+        kept = bound.low <= low and high <= bound.size
+    return origin._replace(low=0, high=0) if low >= high or kept else None
 
 
 def says_anything(eqn: Any) -> bool:

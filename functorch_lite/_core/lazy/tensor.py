@@ -28,7 +28,11 @@ class Cell:
 
 
 class Lens:
-    """One step of a view: `get(base) -> part` is the view op itself, `put(base, part) -> base` its counterpart."""
+    """One step of a view: `get(base) -> part` is the view op itself, `put(base, part) -> base` its counterpart.
+
+    A class of its own may keep beside the numbers what is not shared with the base: it is told of each part that is read
+    through it (`shows`), and of each that is written (`takes`).
+    """
 
     __slots__ = ("numbers", "op", "static")
 
@@ -36,6 +40,12 @@ class Lens:
         self.op = op
         self.static = static
         self.numbers = numbers
+
+    def shows(self, part: Tensor) -> None:
+        """Called with what was read through it."""
+
+    def takes(self, part: Tensor) -> None:
+        """Called with what is about to be written through it."""
 
 
 if TYPE_CHECKING:

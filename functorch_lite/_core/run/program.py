@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import jax
 import numpy as np
 
-from ..lazy.bounds import Bound, Seen
+from ..lazy.bounds import Bound, Origin, Seen, needed_range
 from ..lazy.breaches import check_bounds
 from ..lazy.graph import prune, replay
 from ..lazy.known import in_range
@@ -73,8 +73,9 @@ class Program:
             self.groups,
             self.packed,
         )
-        self.trusts = trusted(steps, ext, on)
-        self.checks = checks = [] if self.trusts else checks_of(steps)
+        trusts = trusted(steps, ext, on)
+        self.trusts = trusts or []
+        self.checks = checks = checks_of(steps) if trusts is None else []
         self.rooms = recycling.rooms(results, [ext[e].aval for e in reads if e in self.donated], on)
         given = [ext[e].aval for e in reads]
 
@@ -158,22 +159,41 @@ def checks_of(steps: Iterable[TrieNode]) -> list[tuple[TrieNode, Bound]]:
     return [(node, bound) for node in steps for bound in node.applied.bounds]
 
 
-MOST_TRUSTED = 1 << 19
-"""Bytes of an external up to which it is looked at on the host."""
+MOST_TRUSTED = 1 << 23
+"""Bytes of an external up to which it is looked at on the host, once for each array."""
 
 
-def trusted(steps: Sequence[TrieNode], ext: Sequence[Value], on: device) -> list[tuple[int, int, int]]:
-    """Externals, each with a range, which keep all bounds of the steps as they are in it: those at hand on the host. [] if any bound hangs on
-    another array, or there is none."""
-    found: dict[tuple[int, int, int], None] = {}
+def trusted(steps: Sequence[TrieNode], ext: Sequence[Value], on: device) -> list[tuple[int, int, int]] | None:
+    """Externals, each with a range, which keep all bounds of the steps as they are in it: those at hand on the host, whole or in part. None if any
+    bound hangs on another array."""
     if not check_bounds["on"] or on.type != "cpu" or on.is_mesh:
-        return []
+        return None
+    found: dict[tuple[int, int, int], None] = {}
+    made: dict[int, tuple[TrieNode, int]] = {}
     for node in steps:
-        for bound, k in zip(node.applied.bounds, node.applied.fed):
-            if k < 0 or node.refs[k] >= 0:
-                return []
-            found[-1 - node.refs[k], bound.low, bound.size] = None
-    return list(found) if may_trust(found, ext) else []
+        for bound, origin in zip(node.applied.bounds, node.applied.origins.fed):
+            if not _is_of_externals(origin, node, needed_range(bound), made, found):
+                return None
+        made.update({node.base + i: (node, i) for i in range(node.n_out)})
+    return list(found) if may_trust(found, ext) else None
+
+
+def _is_of_externals(
+    origin: Origin | None, node: TrieNode, wanted: tuple[int, int], made: dict, found: dict
+) -> bool:
+    """Whether what a step reads, or gives, is in range(*wanted) if externals are in ranges that are put into `found`. made: the steps before, by slot."""
+    among = None if origin is None else origin.within(*wanted)
+    if among is None:
+        return False
+    for k in origin.arguments:  # type: ignore[union-attr]
+        ref = node.refs[k]
+        if ref < 0:
+            found[-1 - ref, *among] = None
+        else:
+            before, i = made[ref]
+            if not _is_of_externals(before.applied.origins.given[i], before, among, made, found):
+                return False
+    return True
 
 
 def may_trust(ranges: Iterable[tuple[int, int, int]], ext: Sequence[Value]) -> bool:  # hot path

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..._core.api import Op
+from ..._core.api import Op, traits
 from ...fx import Graph, GraphModule, Node
 from ..graphs.calls import arguments, op_called
 
@@ -26,22 +26,6 @@ class _Multiple:
 
 MULTIPLE = _Multiple()
 """As `_users`: a step that others may read too."""
-
-_COMMUTE = frozenset(
-    (
-        "add",
-        "mul",
-        "maximum",
-        "minimum",
-        "eq",
-        "ne",
-        "logical_and",
-        "logical_or",
-        "bitwise_and",
-        "bitwise_or",
-        "bitwise_xor",
-    )
-)
 
 
 class FailedMatch(RuntimeError):
@@ -317,7 +301,7 @@ class CallFunctionVarArgs(_Call):
 
 def _commutes(node: Node) -> bool:
     op = op_called(node.op, node.target)
-    return getattr(op, "name", "") in _COMMUTE and all(isinstance(a, Node) for a in node.args[:2])
+    return isinstance(op, Op) and traits.commutes(op) and all(isinstance(a, Node) for a in node.args[:2])
 
 
 def _all(mine: Sequence[Any], theirs: Sequence[Any], state: _State) -> str:

@@ -8,7 +8,7 @@ import pytest
 from jax.extend.core import jaxpr_as_fun
 
 from functorch_lite._core.api import OPS
-from functorch_lite._core.jaxprs.traits import is_linear, is_pointwise, op_called, traced
+from functorch_lite._core.jaxprs.traits import commutes, is_linear, is_pointwise, op_called, takes, traced
 from tests.support.full import FULL
 
 SOME = "logaddexp2 heaviside nextafter float_power ldexp add where relu6 i0 clone bitwise_and neg real sum cumsum sub flip sort std matmul"
@@ -45,7 +45,20 @@ def test_traits_hold_of_numbers(name):
             )
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if commutes(op_called(name) or OPS[name])] or ["add"]
+)
+def test_what_commutes(name):
+    op = op_called(name) or OPS[name]
+    with jax.enable_x64(True):
+        a, b = numbers(op, 0)
+        np.testing.assert_array_equal(computed(op, a, b), computed(op, b, a))
+
+
 def test_what_is_known():
+    assert all(commutes(op_called(n)) for n in "add mul maximum eq logical_and bitwise_xor".split())
+    assert not any(commutes(op_called(n)) for n in "sub div pow atan2 where lt logaddexp matmul neg".split())
+    assert [takes(op_called(n)) for n in "sin add where clamp_min reshape".split()] == [1, 2, 3, 2, 0]
     pointwise = "logaddexp2 heaviside nextafter float_power ldexp add where relu6 i0 clone bitwise_and neg xlog1py hypot gelu lerp"
     assert [n for n in pointwise.split() if not is_pointwise(op_called(n))] == []
     assert not any(
