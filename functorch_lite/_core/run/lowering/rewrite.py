@@ -9,7 +9,7 @@ import jax
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from ...jaxprs.walk import calling, rewritten
-from . import elementwise, products, scans, sorts, sums  # noqa: F401  (they register their lowerings)
+from . import elementwise, parts, products, scans, sorts, sums  # noqa: F401  (they register their lowerings)
 from .table import TABLE, Reading, Site, switch
 
 __all__ = ["lowered_jaxpr", "with_lowerings"]
