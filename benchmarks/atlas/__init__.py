@@ -35,7 +35,7 @@ SMALL = 4096
 
 def all_rows(only: str = "") -> list[Row]:
     """The rows whose group or name has the word."""
-    every = [*elementwise.rows(), *selection.rows(), *layers.rows(), *models.rows()]
+    every = [*models.rows(), *layers.rows(), *selection.rows(), *elementwise.rows()]
     return [r for r in every if only in r.group or only in r.title]
 
 
@@ -203,8 +203,16 @@ def run(smoke: bool, arguments: list[str] = sys.argv) -> Iterator[str]:
     if smoke:
         rows = [r for r in rows if r.title.endswith("1k")][:3]
     kept: list[dict] = []
-    yield from _lines(rows, kept)
+    for line in _lines(rows, kept):
+        yield line
+        if kept and len(kept) % 20 == 0:
+            _write(kept, arguments)  # what is interrupted leaves what it found
     yield _summary(kept)
+    _write(kept, arguments)
+
+
+def _write(kept: list[dict], arguments: list[str]) -> None:
+    """The files that were asked for."""
     if "--json" in arguments:
         with open(arguments[arguments.index("--json") + 1], "w") as f:
             json.dump(kept, f, indent=1)

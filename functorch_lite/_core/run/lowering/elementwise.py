@@ -20,6 +20,8 @@ from .table import Lowering, Reading, Site, lowers
 __all__: list[str] = []
 
 _NARROW = (jnp.float16, jnp.bfloat16)
+_FEW = 1 << 11
+"""Elements below which looking at the largest takes longer than XLA's sine."""
 
 
 def _in_float32(fn: Callable, site: Site) -> Lowering | None:
@@ -42,7 +44,7 @@ def _polynomial(t: Any, coefficients: Sequence[float]) -> Any:
 
 
 def _up_to(limit: float, size: Any, fast: Callable, otherwise: Callable, *xs: Any) -> Any:
-    """`fast`; or, if any `size` is beyond a limit, or nan, `otherwise` for all."""
+    """`fast`; or, if any `size` is beyond a limit, `otherwise` for all. A nan tells nothing: XLA passes it over (`extremes.py`)."""
     return lax.cond(jnp.max(size, initial=0) <= limit, fast, otherwise, *xs)
 
 
@@ -97,6 +99,8 @@ def _trigonometric(site: Site) -> Lowering | None:
     """Error: sine and cosine 1.5 ulp, tangent 3 ulp, in float64, too. Where anything is beyond 3e7 (float64: 1e6), by XLA.
     (Rows sin, cos, tan: 10 to 33 x PyTorch's time.)"""
     name = site.eqn.primitive.name
+    if name != "tan" and math.prod(site.ins[0].shape) < _FEW:
+        return None
     by_xla = {"sin": lax.sin, "cos": lax.cos, "tan": lax.tan}[name]
     near = {"sin": partial(_sine, 0), "cos": partial(_sine, 1), "tan": _tangent}[name]
 
@@ -188,7 +192,7 @@ def _inverse(site: Site) -> Lowering | None:
 def _rest(x: Any, y: Any) -> Any:
     a, b = x.astype(jnp.float64), y.astype(jnp.float64)
     rest = a - (a / b).astype(jnp.int32).astype(jnp.float64) * b  # XLA cuts float64 one by one, and casts many at once
-    rest = jnp.where(jnp.abs(y) == jnp.inf, a, rest)
+    rest = jnp.where((jnp.abs(y) == jnp.inf) & (jnp.abs(x) < jnp.inf), a, rest)
     return _with_sign(jnp.abs(rest).astype(jnp.float32), x)
 
 
@@ -198,7 +202,8 @@ def _rem(site: Site) -> Lowering | None:
     (Rows fmod, remainder, floor_divide: 7.5 to 11 x PyTorch's time.)"""
 
     def run(x: Any, y: Any) -> Any:
-        return _up_to(2.0**27, jnp.abs(x) / jnp.abs(y), _rest, lax.rem, x, y)
+        size = jnp.where(y == 0, jnp.inf, jnp.abs(x) / jnp.abs(y)).astype(x.dtype)
+        return _up_to(2.0**27, size, _rest, lax.rem, x, y)
 
     return _in_float32(run, site)
 

@@ -252,17 +252,26 @@ def _place_of_extreme(site: Site) -> Lowering | None:
     extreme = jnp.max if site.eqn.primitive.name == "argmax" else jnp.min
 
     def first(x: Any, axis: int) -> Any:
-        found = (x == extreme(x, axis=axis, keepdims=True)) | (x != x)
+        many = x.shape[axis]
         number = lax.broadcasted_iota(jnp.float32, x.shape, axis)
-        return jnp.min(jnp.where(found, number, x.shape[axis]), axis=axis).astype(index)
+        # a nan comes before all others; of the extreme itself XLA for CPU does not say whether there is one (`extremes.py`)
+        number = jnp.where(x != x, number - many, jnp.where(x == extreme(x, axis=axis, keepdims=True), number, many))
+        place = jnp.min(number, axis=axis)
+        return jnp.where(place < 0, place + many, place).astype(index)
 
     row = next((d for d in range(1024, 8192) if n % d == 0), 0)
     if len(x.shape) > 1 or n < 2**16 or not row:
         return lambda x: first(x.astype(jnp.float32), axis)
 
     def by_rows(x: Any) -> Any:
-        rows = x.astype(jnp.float32).reshape(-1, row)  # XLA finds the extreme of a row by vectors, that of all numbers one by one
-        at = first(extreme(rows, axis=1), 0)
-        return at * row + first(lax.dynamic_index_in_dim(rows, at, keepdims=False), 0)
+        x = x.astype(jnp.float32)
+        rows = x.reshape(-1, row)  # XLA finds the extreme of a row by vectors, that of all numbers one by one
+        total = jnp.sum(x)
+
+        def without_nan() -> Any:
+            at = first(extreme(rows, axis=1), 0)
+            return at * row + first(lax.dynamic_index_in_dim(rows, at, keepdims=False), 0)
+
+        return lax.cond(total != total, lambda: first(x, 0), without_nan)
 
     return by_rows
