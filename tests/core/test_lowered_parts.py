@@ -109,3 +109,20 @@ def test_windows(n, size, step):
     for k in range(expected.shape[1]):
         wanted[:, k * step : k * step + size] += weight.numpy()[:, k].swapaxes(1, 2)
     np.testing.assert_allclose(gradient, wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("lowered", [True, False])
+def test_a_nan_among_many_is_the_extreme(dtype, lowered):
+    x = torch.randn(64, 128, dtype=dtype)
+    x[7, 70] = torch.nan
+    with torch.debug.tier("compiled"), torch.debug.cpu_lowerings(lowered):
+        for dim in (0, 1):
+            for extreme in (torch.amax(x, dim), torch.amin(x, dim), x.max(dim).values, x.min(dim).values):
+                assert extreme.isnan().nonzero().tolist() == [[70 if dim == 0 else 7]]
+        assert (x.argmax(1)[7], x.argmin(0)[70], x.argmax()) == (70, 7, 7 * 128 + 70)
+        assert x.max().isnan() and x.min().isnan() and x.norm(torch.inf).isnan()
+        pooled = torch.nn.functional.max_pool2d(x[None, None], 2)
+        assert pooled.isnan().nonzero().tolist() == [[0, 0, 3, 35]]
+        y = torch.tensor([torch.inf, -torch.inf] * 4096, dtype=dtype)
+        assert y.max() == torch.inf and y.min() == -torch.inf
