@@ -1,7 +1,8 @@
 """The atlas: each op at the sizes of models, beside PyTorch and `jax.jit`, in processor time of one thread.
 
-`python -m benchmarks atlas`: a line for each row, and a summary. `compiled`: ours as a program, once it is one, as written or by `torch.compile`,
-whichever takes less; `default`: the third call of a process, which NumPy may still run. `jax.jit`: the same function (`compat.jax_function`) compiled by JAX alone, without our lowerings for CPU.
+`python -m benchmarks atlas`: a line for each row, and a summary. `compiled`: ours as a program, once it is one, as
+written or by `torch.compile`, whichever takes less; `default`: the third call of a process, which NumPy may still run.
+`jax.jit`: the same function (`compat.jax_function`) compiled by JAX alone, without our lowerings for CPU.
 `--only WORD`: rows whose group or name has the word; `--json FILE`: keeps the figures; `--page FILE`: writes them as a page of the docs.
 """
 
@@ -49,7 +50,9 @@ def _once(torch: Any, row: Row) -> Callable:
             return outs
         leaves = [x for x in tensors if x.requires_grad]
         outs = [o for o in outs if o.is_floating_point()]
-        grads = torch.autograd.grad(outs, leaves, [o.detach() for o in outs])  # no constants, which XLA computes with at once
+        grads = torch.autograd.grad(
+            outs, leaves, [o.detach() for o in outs]
+        )  # no constants, which XLA computes with at once
         return *[o.detach() for o in outs], *grads
 
     return once
@@ -62,14 +65,16 @@ def _tensors(torch: Any, row: Row, arrays: Any) -> list:
 
 
 def _step(torch: Any, row: Row, repeats: int, joined: bool) -> tuple[Callable, list]:
-    """What is measured, and what it is given: so many calls of the function, on data of their own. joined: the data of all calls are parts of one
-    tensor, and so are their results."""
+    """What is measured, and what it is given: so many calls of the function, on data of their own. joined: the data
+    of all calls are parts of one tensor, and so are their results."""
     once = _once(torch, row)
     drawn = [row.make(np.random.default_rng(k)) for k in range(repeats)]
     if not joined:
         given = [_tensors(torch, row, arrays) for arrays in drawn]
         n = len(given[0])
-        return lambda *every: [once(*every[k * n : k * n + n]) for k in range(repeats)], sum(given, [])
+        return lambda *every: [once(*every[k * n : k * n + n]) for k in range(repeats)], [
+            x for several in given for x in several
+        ]
 
     def step(*stacks: Any) -> list:
         parts = zip(*[x.unbind(0) for x in stacks]) if stacks else [()] * repeats
@@ -135,7 +140,9 @@ def measure(row: Row, rounds: int = 3) -> dict[str, float]:
     repeats, joined = _how(torch, row)
     theirs, their_inputs = _step(torch, row, repeats, joined)
     fn, inputs = _step(ours, row, repeats, joined)
-    for _ in range(3):  # where other work holds the processor, less of its time; where a program is compiled beside it, less of the clock's
+    for _ in range(
+        3
+    ):  # where other work holds the processor, less of its time; where a program is compiled beside it, less of the clock's
         began = time.process_time(), time.perf_counter()
         _read(fn(*inputs))
         default = min(time.process_time() - began[0], time.perf_counter() - began[1])
@@ -161,7 +168,11 @@ def measure(row: Row, rounds: int = 3) -> dict[str, float]:
             peers["jax.jit"] = by_jax
     found = _times(peers, rounds)
     found["ours"] = min(found["ours"], found.pop("as written", math.inf))
-    return {"repeats": repeats, **{name: t / repeats for name, t in found.items()}, "default": default / repeats}
+    return {
+        "repeats": repeats,
+        **{name: t / repeats for name, t in found.items()},
+        "default": default / repeats,
+    }
 
 
 def _lines(rows: list[Row], kept: list[dict]) -> Iterator[str]:

@@ -10,13 +10,18 @@ __all__ = ["page"]
 
 _HEAD = """# What is fast and what is not, on a CPU
 
-Made by `python -m benchmarks atlas --threads 1 --page docs/fast.md`: processor time of one thread in multiples of PyTorch's, so that 0.5 is twice as fast as PyTorch and 2 half as fast. *Compiled*: as a program,
-steady, called as written or through `torch.compile`, whichever takes less. *By default*: the third call in a process, which NumPy may still run, or which compiles a program. *jax.jit*: the same function, as JAX
-compiles it. *PyTorch*: what one call takes there. Every result is read as a NumPy array. The machine's clock and caches move single rows by a fifth or so from run to run.
+Made by `python -m benchmarks atlas --threads 1 --page docs/fast.md`: processor time of one thread in multiples of
+PyTorch's, so that 0.5 is twice as fast as PyTorch and 2 half as fast. *Compiled*: as a program, steady, called as
+written or through `torch.compile`, whichever takes less. *By default*: the third call in a process, which NumPy may
+still run, or which compiles a program. *jax.jit*: the same function, as JAX compiles it. *PyTorch*: what one call takes
+there. Every result is read as a NumPy array. The machine's clock and caches move single rows by a fifth or so from run
+to run.
 
-A call of a program costs some 100 µs, which PyTorch's op does not have, and each of its arguments and results a few more; so one op on little data, whose result is read at once, is slower than PyTorch's however it
-is computed. Rows of up to 4,096 elements are therefore measured as they stand in a program: 32 calls on parts of one tensor, whose results are stacked; the others are called as often between two reads as PyTorch
-needs 0.3 ms for (at most 16 times), on data of their own. Where a row on little data is above 2, that is the rest of the call.
+A call of a program costs some 100 µs, which PyTorch's op does not have, and each of its arguments and results a few
+more; so one op on little data, whose result is read at once, is slower than PyTorch's however it is computed. Rows of
+up to 4,096 elements are therefore measured as they stand in a program: 32 calls on parts of one tensor, whose results
+are stacked; the others are called as often between two reads as PyTorch needs 0.3 ms for (at most 16 times), on data of
+their own. Where a row on little data is above 2, that is the rest of the call.
 """
 
 

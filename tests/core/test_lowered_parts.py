@@ -27,7 +27,9 @@ def bordered(x, axis, *parts):
         "whole": x,
         "back": jax.lax.rev(jax.lax.slice_in_dim(x, n - 3, n - 1, axis=axis), (axis,)),
         "edge": jax.lax.broadcast_in_dim(
-            jax.lax.slice_in_dim(x, 0, 1, axis=axis), (*x.shape[:axis], 3, *x.shape[axis + 1 :]), range(x.ndim)
+            jax.lax.slice_in_dim(x, 0, 1, axis=axis),
+            (*x.shape[:axis], 3, *x.shape[axis + 1 :]),
+            range(x.ndim),
         ),
     }
     return jnp.concatenate([cut[p] for p in parts], axis)
@@ -79,7 +81,11 @@ def test_whole_numbers_that_are_no_bools_are_added_up_as_before():
 
 def test_scatters():
     rng = np.random.default_rng(0)
-    x, at, parts = np.zeros(100, np.float32), rng.integers(0, 100, 5000), rng.standard_normal(5000).astype("f")
+    x, at, parts = (
+        np.zeros(100, np.float32),
+        rng.integers(0, 100, 5000),
+        rng.standard_normal(5000).astype("f"),
+    )
     made, expected = both(lambda x, at, parts: x.at[at].add(parts), x, at, parts)
     np.testing.assert_allclose(made, expected, rtol=1e-5, atol=1e-5)
 
@@ -95,7 +101,9 @@ def test_the_first_extreme_of_many(special):
     assert made == expected
 
 
-@pytest.mark.parametrize("n, size, step", [(40, 8, 4), (41, 7, 3), (40, 5, 1), (40, 3, 7), (40, 40, 40), (9, 9, 1)])
+@pytest.mark.parametrize(
+    "n, size, step", [(40, 8, 4), (41, 7, 3), (40, 5, 1), (40, 3, 7), (40, 40, 40), (9, 9, 1)]
+)
 def test_windows(n, size, step):
     x = np.random.default_rng(0).standard_normal((2, n, 3))
     with torch.debug.tier("compiled"):

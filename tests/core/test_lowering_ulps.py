@@ -114,10 +114,16 @@ def test_what_is_rounded_from_float64():
         return lambda x: f(x.astype(np.float64)).astype(np.float32)
 
     rng = np.random.default_rng(3)
-    inside = np.concatenate([rng.random(100_000) * 2 - 1, 1 - rng.random(10_000) * 1e-4, SPECIAL]).astype(np.float32)
+    inside = np.concatenate([rng.random(100_000) * 2 - 1, 1 - rng.random(10_000) * 1e-4, SPECIAL]).astype(
+        np.float32
+    )
     inside = inside[inside != 0]  # SciPy's of -0.0 is 0.0, PyTorch's -0.0
     assert ulps(lowered(rounded(lax.erf_inv), inside), special.erfinv(inside.astype(np.float64))) <= 3.5
-    around = [1 + rng.standard_normal(10_000) * 1e-3, 2 + rng.standard_normal(10_000) * 1e-3, [1, 2, 8, np.inf, np.nan, 0.0]]
+    around = [
+        1 + rng.standard_normal(10_000) * 1e-3,
+        2 + rng.standard_normal(10_000) * 1e-3,
+        [1, 2, 8, np.inf, np.nan, 0.0],
+    ]
     several = [rng.random(50_000) * 10, np.exp(rng.random(50_000) * 80), np.exp(-rng.random(50_000) * 80)]
     positive = np.concatenate([*around, *several]).astype(np.float32)
     assert ulps(lowered(rounded(lax.lgamma), positive), special.gammaln(positive.astype(np.float64))) <= 7

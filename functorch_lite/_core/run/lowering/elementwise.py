@@ -191,7 +191,9 @@ def _inverse(site: Site) -> Lowering | None:
 
 def _rest(x: Any, y: Any) -> Any:
     a, b = x.astype(jnp.float64), y.astype(jnp.float64)
-    rest = a - (a / b).astype(jnp.int32).astype(jnp.float64) * b  # XLA cuts float64 one by one, and casts many at once
+    rest = (
+        a - (a / b).astype(jnp.int32).astype(jnp.float64) * b
+    )  # XLA cuts float64 one by one, and casts many at once
     rest = jnp.where((jnp.abs(y) == jnp.inf) & (jnp.abs(x) < jnp.inf), a, rest)
     return _with_sign(jnp.abs(rest).astype(jnp.float32), x)
 
@@ -258,7 +260,11 @@ def _lgamma_of_positive(x: Any) -> Any:
     z = jnp.where(tiny, x, jnp.where(low, x - 1, y - 2))
     near = z * _polynomial(z, _LGAMMA) + jnp.where(low, -log, log)
     over = 1 / x
-    far = (x - np.float32(0.5)) * (log - 1) + np.float32(0.41893853320467274) + over * _polynomial(over * over, _STIRLING)
+    far = (
+        (x - np.float32(0.5)) * (log - 1)
+        + np.float32(0.41893853320467274)
+        + over * _polynomial(over * over, _STIRLING)
+    )
     return jnp.where(high, jnp.where(x == jnp.inf, x, far), near)
 
 
@@ -276,6 +282,10 @@ def _rounded(site: Site) -> Reading | None:
     if made is None or made.primitive.name not in fns or site.outs[0].dtype != jnp.float32:
         return None
     widened = site.made_by(made.invars[0])
-    if widened is None or widened.primitive.name != "convert_element_type" or widened.invars[0].aval.dtype != jnp.float32:
+    if (
+        widened is None
+        or widened.primitive.name != "convert_element_type"
+        or widened.invars[0].aval.dtype != jnp.float32
+    ):
         return None
     return site.reading(fns[made.primitive.name], widened.invars[0])

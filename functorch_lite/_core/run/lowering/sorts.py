@@ -255,7 +255,9 @@ def _place_of_extreme(site: Site) -> Lowering | None:
         many = x.shape[axis]
         number = lax.broadcasted_iota(jnp.float32, x.shape, axis)
         # a nan comes before all others; of the extreme itself XLA for CPU does not say whether there is one (`extremes.py`)
-        number = jnp.where(x != x, number - many, jnp.where(x == extreme(x, axis=axis, keepdims=True), number, many))
+        number = jnp.where(
+            x != x, number - many, jnp.where(x == extreme(x, axis=axis, keepdims=True), number, many)
+        )
         place = jnp.min(number, axis=axis)
         return jnp.where(place < 0, place + many, place).astype(index)
 

@@ -34,7 +34,8 @@ def _truth(site: Site, v: Any) -> Any:
 
 @lowers("reduce_sum")
 def _counted(site: Site) -> Reading | None:
-    """Bools counted in float32, which XLA adds up by vectors, and whole numbers one by one. (Row count_nonzero 10M: 1.7 x PyTorch's time.)"""
+    """Bools counted in float32, which XLA adds up by vectors, and whole numbers one by one.
+    (Row `count_nonzero 10M`: 1.7 x PyTorch's time, 0.5 x so.)"""
     x, out = site.ins[0], site.outs[0]
     axes = site.params["axes"]
     if out.dtype not in (jnp.int32, jnp.int64) or math.prod(x.shape) < _FEW:
@@ -47,8 +48,8 @@ def _counted(site: Site) -> Reading | None:
 
 @lowers("scatter-add", "scatter")
 def _not_folded(site: Site) -> Lowering | None:
-    """Computed when the program runs, also where all of it is constant: XLA takes up to a minute to fold what then takes milliseconds, as
-    the gradient of `interpolate(x).sum()`."""
+    """Computed when the program runs, also where all of it is constant: XLA takes up to a minute to fold what then
+    takes milliseconds, as the gradient of `interpolate(x).sum()`."""
     if math.prod(site.ins[2].shape) < _FEW:
         return None
     return lambda x, places, parts: bind(site.eqn, [x, places, lax.optimization_barrier(parts)])

@@ -20,7 +20,9 @@ Lowering = Callable[..., Any]
 TABLE = Rules("lowerings for CPU", "how a program for a CPU computes it", lambda p: "by kind: as XLA does")
 """By primitive: what is asked for a lowering, in order."""
 
-MENDED = Rules("mends for CPU", "how a program for a CPU computes what XLA gets wrong", lambda p: "by kind: as XLA does")
+MENDED = Rules(
+    "mends for CPU", "how a program for a CPU computes what XLA gets wrong", lambda p: "by kind: as XLA does"
+)
 """By primitive: the same, of what XLA computes wrongly; no switch turns these off."""
 
 switch = {"on": os.environ.get("FUNCTORCH_LITE_CPU_LOWERINGS", "1") != "0"}
