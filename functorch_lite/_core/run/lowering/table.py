@@ -37,10 +37,11 @@ class Reading(NamedTuple):
 
 
 class Site(NamedTuple):
-    """An equation in its jaxpr. `made_by`: the equation of the same jaxpr that makes a variable, or None (of an argument or a constant)."""
+    """An equation in its jaxpr. `made_by`: the equation of the same jaxpr that makes a variable, or None (of an argument
+    or a constant); `made_by.read_by`: those that read it, and None if it is a result."""
 
     eqn: Any
-    made_by: Callable[[Any], Any]
+    made_by: Any
 
     @property
     def params(self) -> dict[str, Any]:
