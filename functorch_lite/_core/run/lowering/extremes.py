@@ -34,7 +34,11 @@ def _only_taken_away(site: Site) -> bool:
         name = eqn.primitive.name
         if name == "stop_gradient":
             return turns > 1
-        first = isinstance(eqn.invars[0], Literal) and np.ndim(eqn.invars[0].val) == 0 and eqn.invars[0].val == -np.inf
+        first = (
+            isinstance(eqn.invars[0], Literal)
+            and np.ndim(eqn.invars[0].val) == 0
+            and eqn.invars[0].val == -np.inf
+        )
         if not (name == "max" and first if turns == 1 else name in ("broadcast_in_dim", "reshape")):
             return False
         v = eqn.outvars[0]
