@@ -8,7 +8,17 @@ from pathlib import Path
 from functorch_lite._core.jaxprs.primitives import PRIMITIVES, READERS, P, Rules
 
 PAGE = Path(__file__).parent.parent / "docs" / "primitives.md"
-COLUMNS = ("NumPy", "buckets", "lowerings for CPU", "meshes", "plans", "flops", "known values", "bases")
+COLUMNS = (
+    "NumPy",
+    "buckets",
+    "lowerings for CPU",
+    "mends for CPU",
+    "meshes",
+    "plans",
+    "flops",
+    "known values",
+    "bases",
+)
 DEFINING = (
     "functorch_lite._core.run.executor", "functorch_lite.distributed._layout", "functorch_lite.compiler.passes.known",
     "functorch_lite.compiler.partition.kinds", "functorch_lite.func.basis",

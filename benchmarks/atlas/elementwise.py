@@ -100,7 +100,6 @@ def rows() -> list[Row]:
     """All of them."""
     found: list[Row] = []
     for n in (10**3, 10**5, 10**7):
-        repeats = 32 if n == 10**3 else 1
         at = _at(n)
         backward = (False, True) if n == 10**5 else (False,)
         for table, make in (
@@ -115,9 +114,9 @@ def rows() -> list[Row]:
                 for b in backward:
                     if b and name in ("round", "floor_divide"):
                         continue
-                    found.append(Row(group, f"{name} {sizes(n)}", fn, make, b, repeats))
+                    found.append(Row(group, f"{name} {sizes(n)}", fn, make, b))
         found += [
-            Row("reductions and scans", f"{name} {sizes(n)}", fn, floats(at), False, repeats)
+            Row("reductions and scans", f"{name} {sizes(n)}", fn, floats(at), False)
             for name, fn in REDUCED_ONLY.items()
         ]
     at = _at(10**5)

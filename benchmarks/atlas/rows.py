@@ -19,7 +19,6 @@ class Row:
     fn         (torch, *arrays) -> a tensor, or a tuple of them
     make       gives the arrays, of a NumPy Generator
     backward   whether the gradients of the floating point arrays are computed, too
-    repeats    how many times in a step: a small op is called often before anything of it is read
     """
 
     group: str
@@ -27,7 +26,6 @@ class Row:
     fn: Callable[..., Any]
     make: Callable[[np.random.Generator], Sequence[np.ndarray]]
     backward: bool = False
-    repeats: int = 1
     takes: frozenset[int] = field(default_factory=frozenset)
 
     @property
@@ -57,11 +55,11 @@ def sizes(n: int) -> str:
 
 
 def rows_of(
-    group: str, make: Callable, both: bool = True, repeats: int = 1, **functions: Callable[[ModuleType], Any]
+    group: str, make: Callable, both: bool = True, **functions: Callable[[ModuleType], Any]
 ) -> list[Row]:
     """A row for each function, and one with its gradients. both: whether it has any."""
     found = []
     for name, fn in functions.items():
         for backward in (False, True) if both else (False,):
-            found.append(Row(group, name, fn, make, backward, repeats))
+            found.append(Row(group, name, fn, make, backward))
     return found

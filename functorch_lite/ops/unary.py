@@ -488,8 +488,7 @@ def erfinv(input: Array) -> Array:
     tensor([0.0000, 0.4769])
     """
     need_kind(input, "f", "erfinv_vml_cpu")
-    # that of float32 is wrong by 60 units in the last place
-    return lax.erf_inv(input.astype(jnp.float64)).astype(input.dtype)
+    return special.erfinv(input)
 
 
 @op(**UNARY)

@@ -116,7 +116,7 @@ def _attend(
     scores = scores if changed is None else changed(scores)
     if size == 0:
         return jnp.zeros((*lead, length, value.shape[-1]), query.dtype)
-    top = jax.lax.stop_gradient(jnp.max(scores, -1, keepdims=True))
+    top = jax.lax.stop_gradient(jnp.max(scores, -1, keepdims=True, initial=-jnp.inf))
     weights = jnp.exp(scores - (jnp.where(top == -jnp.inf, 0, top) if is_safe else top))
     total = jnp.sum(weights, -1, keepdims=True)
     weights = weights if thin is None else thin(weights)

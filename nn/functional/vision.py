@@ -46,7 +46,7 @@ def take_runs(x, axis: int, places: np.ndarray):
             shape[axis] = stop - start
             part = jnp.broadcast_to(part, shape)
         elif step == -1:
-            part = jnp.flip(part, axis)
+            part = jax.lax.rev(part, (axis,))
         parts.append(part)
         start = stop
     return parts[0] if len(parts) == 1 else jnp.concatenate(parts, axis)

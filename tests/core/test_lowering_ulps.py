@@ -97,3 +97,35 @@ def test_the_rest_of_a_division_is_exact(scale):
     y = np.concatenate([rng.standard_normal(50_000), [3, 3, 3, 3, np.inf, 1, 0.0]]).astype(np.float32)
     keep = slice(None) if scale > 1e29 else np.isfinite(x) & (y != 0)
     assert ulps(lowered(lax.rem, x[keep], y[keep]), np.fmod(x[keep], y[keep])) == 0
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+@pytest.mark.parametrize("pair", [(0, 0), (np.inf, np.inf), (np.nan, 1), (1, np.nan), (2, np.inf)])
+def test_the_rest_where_one_is_special(pair):
+    x, y = (np.full(5000, a, np.float32) for a in pair)
+    np.testing.assert_array_equal(lowered(lax.rem, x, y), np.fmod(x, y))
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
+def test_what_is_rounded_from_float64():
+    special = pytest.importorskip("scipy.special")
+
+    def rounded(f):
+        return lambda x: f(x.astype(np.float64)).astype(np.float32)
+
+    rng = np.random.default_rng(3)
+    inside = np.concatenate([rng.random(100_000) * 2 - 1, 1 - rng.random(10_000) * 1e-4, SPECIAL]).astype(
+        np.float32
+    )
+    inside = inside[inside != 0]  # SciPy's of -0.0 is 0.0, PyTorch's -0.0
+    assert ulps(lowered(rounded(lax.erf_inv), inside), special.erfinv(inside.astype(np.float64))) <= 3.5
+    around = [
+        1 + rng.standard_normal(10_000) * 1e-3,
+        2 + rng.standard_normal(10_000) * 1e-3,
+        [1, 2, 8, np.inf, np.nan, 0.0],
+    ]
+    several = [rng.random(50_000) * 10, np.exp(rng.random(50_000) * 80), np.exp(-rng.random(50_000) * 80)]
+    positive = np.concatenate([*around, *several]).astype(np.float32)
+    assert ulps(lowered(rounded(lax.lgamma), positive), special.gammaln(positive.astype(np.float64))) <= 7
+    both = np.array([-0.5, -1.5, 3, -2.75], np.float32)
+    assert ulps(lowered(rounded(lax.lgamma), both), special.gammaln(both.astype(np.float64))) <= 1

@@ -157,7 +157,7 @@ def rewritten(jaxpr: AnyJaxpr, f: Callable[..., Any], makers: bool = False) -> A
     looks inside, so that f stops at what it gives back unchanged. What a function is traced to is not looked into.
 
     makers: f is called with a second argument, a function that gives the equation of the same jaxpr that makes a variable, or None (of an
-    argument, a constant, a literal).
+    argument, a constant, a literal); its `read_by(variable)` gives those that read it, and None for a result.
 
     Where nothing changes, the same object comes back, also in the parameters of equations; and what was one object inside is one
     afterwards, which JAX lowers once.
@@ -229,11 +229,21 @@ def _mapped(p: Any, f: Callable[[Any], AnyJaxpr]) -> Any:
 
 
 class _Makers:
-    """Which equation of a jaxpr makes a variable; found out when it is first asked."""
+    """Which equation of a jaxpr makes a variable, and which read it; found out when it is first asked."""
 
     def __init__(self, jaxpr: Jaxpr):
         self._jaxpr = jaxpr
         self._made: dict[Any, Any] | None = None
+        self._read: dict[Any, list[Any]] | None = None
+
+    def read_by(self, v: Any) -> list[Any]:
+        """The equations that read a variable; None among them if it is a result."""
+        if self._read is None:
+            self._read = {}
+            for eqn in (*self._jaxpr.eqns, None):
+                for x in _variables(self._jaxpr.outvars if eqn is None else eqn.invars):
+                    self._read.setdefault(x, []).append(eqn)
+        return self._read.get(v, [])
 
     def __call__(self, v: Any) -> Any:
         if self._made is None:

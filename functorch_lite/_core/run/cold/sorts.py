@@ -257,5 +257,5 @@ def _selecting(eqn: Any) -> float:
 COSTS["sort"] = _sorting
 COSTS["top_k"] = COSTS["place_of_rank"] = _selecting
 for _name in _ACCUMULATE:
-    COSTS[_name] = lambda eqn: 100.0 * elements(eqn.outvars[0])
+    COSTS[_name] = lambda eqn: 200.0 * elements(eqn.outvars[0])
 COSTS["cumlogsumexp"] = lambda eqn: 800.0 * elements(eqn.outvars[0])

@@ -9,8 +9,8 @@ import jax
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from ...jaxprs.walk import calling, rewritten
-from . import elementwise, products, scans, sorts  # noqa: F401  (they register their lowerings)
-from .table import TABLE, Reading, Site, switch
+from . import elementwise, extremes, parts, products, scans, sorts, sums  # noqa: F401  (they register their lowerings)
+from .table import MENDED, TABLE, Reading, Site, switch
 
 __all__ = ["lowered_jaxpr", "with_lowerings"]
 
@@ -33,10 +33,12 @@ def with_lowerings(traced: Any, how: dict[str, Any]) -> Any:
 
 def lowered_jaxpr(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The same computation by the lowerings of the table; the same object if none of them fits."""
-    return rewritten(closed, _lowering, makers=True) if switch["on"] else closed
+    return rewritten(closed, _lowering, makers=True)
 
 
 def _lowering(eqn: Any, made_by: Callable[[Any], Any]) -> Any:
-    chosen = (choose(Site(eqn, made_by)) for choose in TABLE.get(eqn.primitive.name, ()))
+    name = eqn.primitive.name
+    every = (*MENDED.get(name, ()), *(TABLE.get(name, ()) if switch["on"] else ()))
+    chosen = (choose(Site(eqn, made_by)) for choose in every)
     found = next((run for run in chosen if run is not None), None)
     return calling(eqn, found.run, found.variables) if isinstance(found, Reading) else found

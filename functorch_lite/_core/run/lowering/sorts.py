@@ -240,7 +240,7 @@ def _place_of_rank(site: Site) -> Lowering | None:
 @lowers("argmax", "argmin")
 def _place_of_extreme(site: Site) -> Lowering | None:
     """The largest, and then the first place that has it; places are counted in float32, whose least XLA finds in vectors. A nan is the largest.
-    (Rows argmax, max with places: 2 to 3 x PyTorch's time.)"""
+    (Rows argmax, max with places: 2 to 3 x PyTorch's time; argmin of 10 M: 2.6 x.)"""
     x, (axis,) = site.ins[0], site.params["axes"]
     n, index = x.shape[axis], site.outs[0].dtype
     if (
@@ -251,10 +251,29 @@ def _place_of_extreme(site: Site) -> Lowering | None:
         return None
     extreme = jnp.max if site.eqn.primitive.name == "argmax" else jnp.min
 
-    def run(x: Any) -> Any:
-        x = x.astype(jnp.float32)
-        found = (x == extreme(x, axis=axis, keepdims=True)) | (x != x)
+    def first(x: Any, axis: int) -> Any:
+        many = x.shape[axis]
         number = lax.broadcasted_iota(jnp.float32, x.shape, axis)
-        return jnp.min(jnp.where(found, number, n), axis=axis).astype(index)
+        # a nan comes before all others; of the extreme itself XLA for CPU does not say whether there is one (`extremes.py`)
+        number = jnp.where(
+            x != x, number - many, jnp.where(x == extreme(x, axis=axis, keepdims=True), number, many)
+        )
+        place = jnp.min(number, axis=axis)
+        return jnp.where(place < 0, place + many, place).astype(index)
 
-    return run
+    row = next((d for d in range(1024, 8192) if n % d == 0), 0)
+    if len(x.shape) > 1 or n < 2**16 or not row:
+        return lambda x: first(x.astype(jnp.float32), axis)
+
+    def by_rows(x: Any) -> Any:
+        x = x.astype(jnp.float32)
+        rows = x.reshape(-1, row)  # XLA finds the extreme of a row by vectors, that of all numbers one by one
+        total = jnp.sum(x)
+
+        def without_nan() -> Any:
+            at = first(extreme(rows, axis=1), 0)
+            return at * row + first(lax.dynamic_index_in_dim(rows, at, keepdims=False), 0)
+
+        return lax.cond(total != total, lambda: first(x, 0), without_nan)
+
+    return by_rows

@@ -13,12 +13,17 @@ from typing import Any, NamedTuple
 
 from ...jaxprs.primitives import PRIMITIVES, Rules
 
-__all__ = ["TABLE", "Reading", "Site", "lowers", "switch"]
+__all__ = ["MENDED", "TABLE", "Reading", "Site", "lowers", "mends", "switch"]
 
 Lowering = Callable[..., Any]
 
 TABLE = Rules("lowerings for CPU", "how a program for a CPU computes it", lambda p: "by kind: as XLA does")
 """By primitive: what is asked for a lowering, in order."""
+
+MENDED = Rules(
+    "mends for CPU", "how a program for a CPU computes what XLA gets wrong", lambda p: "by kind: as XLA does"
+)
+"""By primitive: the same, of what XLA computes wrongly; no switch turns these off."""
 
 switch = {"on": os.environ.get("FUNCTORCH_LITE_CPU_LOWERINGS", "1") != "0"}
 """Whether programs are lowered by the table (`debug.cpu_lowerings`)."""
@@ -32,10 +37,11 @@ class Reading(NamedTuple):
 
 
 class Site(NamedTuple):
-    """An equation in its jaxpr. `made_by`: the equation of the same jaxpr that makes a variable, or None (of an argument or a constant)."""
+    """An equation in its jaxpr. `made_by`: the equation of the same jaxpr that makes a variable, or None (of an argument
+    or a constant); `made_by.read_by`: those that read it, and None if it is a result."""
 
     eqn: Any
-    made_by: Callable[[Any], Any]
+    made_by: Any
 
     @property
     def params(self) -> dict[str, Any]:
@@ -61,10 +67,18 @@ class Site(NamedTuple):
 def lowers(*primitives: str) -> Callable[[Callable[[Site], Lowering | Reading | None]], Callable]:
     """Registers a lowering of primitives: a function of a Site that gives a function of the equation's operands, or None where XLA's own way is as fast.
     What it gives returns the equation's result, or a sequence of them where there are several."""
+    return _registers(TABLE, primitives)
 
+
+def mends(*primitives: str) -> Callable[[Callable[[Site], Lowering | Reading | None]], Callable]:
+    """The same for what XLA's own way gets wrong."""
+    return _registers(MENDED, primitives)
+
+
+def _registers(table: Any, primitives: Sequence[str]) -> Callable:
     def register(choose: Callable[[Site], Lowering | Reading | None]) -> Callable:
         for name in primitives:
-            TABLE.setdefault(PRIMITIVES[name].name, []).append(choose)
+            table.setdefault(PRIMITIVES[name].name, []).append(choose)
         return choose
 
     return register
