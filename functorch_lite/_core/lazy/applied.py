@@ -34,7 +34,7 @@ from .loop.joining import join_loops
 from .loop.rules import keep_rules
 from .pullback import of_some_inputs, pulled, read_by
 from .reach import reached
-from .sized import Pattern, Sized, kind_of, sizes_of, symbols
+from .sized import Pattern, Sized, at_sizes, kind_of, sizes_of, symbols
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
@@ -475,7 +475,9 @@ class Applied:
             found.append(undisturbed(trace))
             return read_by(found[0], len(structs), wanted)
 
-        half = None if self.sized is None else self._half(self.sized[0], tuple(wanted), tuple(given))
+        half = (
+            None if self.sized is None else self._half(self.sized[0], tuple(wanted), tuple(given), mask, cts)
+        )
         known = self.facts.get("backwards", {}).get(_asked(asked))
         saved = known[0] if known else None
         if any(0 in a.shape for a in self.in_avals):
@@ -510,12 +512,14 @@ class Applied:
         return Backward(formula, tuple(positions[d] for d in needed), gives)
 
     def _half(
-        self, sized: Sized, wanted: tuple[int, ...], given: tuple[int, ...]
+        self, sized: Sized, wanted: tuple[int, ...], given: tuple[int, ...], mask: int, cts: int
     ) -> tuple[Sized, list[int]] | None:
         """Its derivative at symbolic sizes, and which inputs that reads; None where JAX does not trace it."""
         key = wanted, given
         if key not in sized.halves:
-            sized.halves[key] = undisturbed(lambda: self._trace_half(sized, wanted, given))
+            found = sized.halves[key] = undisturbed(lambda: self._trace_half(sized, wanted, given))
+            if found is not None:
+                found[0].op_at = functools.partial(_derivative_at, sized, found[0], mask, cts)
         return sized.halves[key]
 
     def _trace_half(
@@ -680,11 +684,21 @@ def _trace_at_symbols(of: Applied, pattern: Pattern, at: tuple[int, ...] | None)
         with tracing(of.device):
             closed = widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs))))
         sized = Sized(closed, pattern.names, of.single)
+        op, args = of.op, (of.static, of.inputs)
+        sized.op_at = lambda at: (op, *at_sizes(pattern, at, *args))
         return sized if same(sized.jaxpr(at), of.jaxpr) else None
     except RecursionError:
         raise
     except Exception:  # of whatever kind: it is traced at each size then
         return None
+
+
+def _derivative_at(
+    of: Sized, half: Sized, mask: int, cts: int, at: tuple[int, ...]
+) -> tuple[DerivedOp | None, None, tuple]:
+    """The derivative of an op at sizes, as an op of its own, and its inputs."""
+    op = apply_once(*of.op_at(at)).backward(mask, cts).op  # type: ignore[misc]
+    return op, None, half.in_avals(at)
 
 
 def forget() -> None:

@@ -84,7 +84,7 @@ def apply(op, static, inputs) -> Any:  # hot path
     """
     here = state.here
     rec = here.rec
-    if rec.level or here.run_at_once:
+    if rec.careful or here.run_at_once:
         return _apply_carefully(here, op, static, inputs)
     ext, start = rec.ext, rec.node
     admitted = len(ext)

@@ -12,7 +12,8 @@ a trace serves sizes that differ where its symbols do, and that are at least `LE
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -20,9 +21,14 @@ from jax.extend.core import ClosedJaxpr, InconclusiveDimensionOperation
 
 from ..declare.op import Op
 from ..jaxprs.sizes import FUNCTIONS, AtSizes
+from ..words import dtypes
+from ..words.device import CPU
 from .value import Aval, aval
 
-__all__ = ["Kind", "Pattern", "Sized", "forget", "is_at_least", "kind_of", "sizes_of", "symbols"]
+__all__ = [
+    "LEAST", "Kind", "Pattern", "Sized", "at_sizes", "follows", "forget", "is_at_least", "kind_of", "put_together", "sizes_of", "symbols",
+    "taken_apart",
+]  # fmt: skip
 
 SETS = 3
 """Sets of sizes after which an op is traced at symbolic ones."""
@@ -50,6 +56,8 @@ class Sized:
         self._jaxprs: dict[tuple[int, ...], ClosedJaxpr] = {}
         self.known: dict[Any, Any] = {}
         """What others found out about it, once for all sizes."""
+        self.op_at: Callable[[tuple[int, ...]], tuple[Any, tuple, tuple]] | None = None
+        """Gives op, static arguments and inputs at sizes: what it was traced of."""
 
     def _row(self, avals: Sequence[Any]) -> list[tuple]:
         return [(tuple(map(self._note, a.shape)), a.dtype, a.weak_type) for a in avals]
@@ -82,6 +90,19 @@ class Sized:
         """Shapes and dtypes of the results."""
         told = self._told(at)
         return [(_shape(shape, told), dtype) for shape, dtype, _ in self._outs]
+
+    def texts(self, which: str) -> list[tuple[list[str | int], Any]]:
+        """Shapes, as texts in `names`, and dtypes: of the "inputs" or of the "results"."""
+        texts = list(self._texts)
+        rows = self._ins if which == "inputs" else self._outs
+        return [([texts[n.at] if type(n) is _Told else n for n in shape], dtype) for shape, dtype, _ in rows]
+
+    def in_avals(self, at: tuple[int, ...]) -> tuple[Aval, ...]:
+        """Its inputs at such sizes."""
+        told = self._told(at)
+        return tuple(
+            [aval(_shape(shape, told), dtypes.from_numpy(d), CPU, weak) for shape, d, weak in self._ins]
+        )
 
     def takes(self, at: tuple[int, ...], inputs: Sequence[Aval]) -> bool:
         """Whether these are its inputs at such sizes."""
@@ -157,10 +178,15 @@ class Kind:
 
     def find(self, sizes: tuple[int, ...]) -> tuple[Sized, tuple[int, ...]] | None:
         """What it is at these sizes, if that is told."""
+        found = self.told(sizes)
+        return None if found is None else found[1:]
+
+    def told(self, sizes: tuple[int, ...]) -> tuple[Pattern, Sized, tuple[int, ...]] | None:
+        """The same, with the pattern that these sizes are of."""
         for pattern, sized in self._patterns:
             at = pattern.match(sizes)
             if at is not None:
-                return sized, at
+                return pattern, sized, at
         return None
 
     def pattern(self, sizes: tuple[int, ...]) -> Pattern | None:
@@ -201,9 +227,11 @@ class Pattern:
 
     names   of the symbols
     firsts  where each symbol stands first
+    texts   of the places that symbols make, by place
+    fixed   (place, number) of the others
     """
 
-    __slots__ = ("_fixed", "_follow", "differ", "firsts", "names", "texts")
+    __slots__ = ("_follow", "differ", "firsts", "fixed", "names", "texts")
 
     def __init__(
         self, differ: tuple[int, ...], firsts: list[int], follow: dict[int, str], fixed: dict[int, int]
@@ -212,7 +240,7 @@ class Pattern:
         self.firsts = firsts
         self.names = [f"n{k}" for k in range(len(firsts))]
         self.texts = {**dict(zip(firsts, self.names)), **follow}
-        self._fixed = tuple(fixed.items())
+        self.fixed = tuple(fixed.items())
         text = ", ".join([f"({at}, {t})" for at, t in follow.items()])
         self._follow = eval(f"lambda {', '.join(self.names)}: ({text}{',' * bool(text)})")
 
@@ -230,7 +258,7 @@ class Pattern:
                 firsts.append(at)
         for at in differ:
             if at not in firsts:
-                text = _follows(rows[at], [rows[f] for f in firsts])
+                text = follows(rows[at], [rows[f] for f in firsts])
                 if text is not None:
                     follow[at] = text
                 elif min(rows[at]) < LEAST:
@@ -242,7 +270,7 @@ class Pattern:
 
     def match(self, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
         """The values of the symbols at these sizes; None if they are none of this pattern."""
-        for at, n in self._fixed:
+        for at, n in self.fixed:
             if sizes[at] != n:
                 return None
         values = tuple([sizes[f] for f in self.firsts])
@@ -251,10 +279,10 @@ class Pattern:
                 return None
         if min(values) < LEAST or len(set(values)) < len(values):
             return None
-        return values if all(n not in values for _, n in self._fixed) else None
+        return values if all(n not in values for _, n in self.fixed) else None
 
 
-def _follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | None:
+def follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | None:
     """What makes these numbers of those of the symbols."""
     for k, first in enumerate(firsts):
         if row == first:
@@ -292,7 +320,7 @@ def kind_of(op: Any, static: tuple, inputs: tuple) -> tuple[Kind, tuple[int, ...
         else:
             spec.append(i)
     n = len(sizes)
-    structure = _taken_apart(static, sizes)
+    structure = taken_apart(static, sizes)
     sizes.append(n)
     key = op, structure, tuple(spec)
     kind = _kinds.get(key)
@@ -303,41 +331,70 @@ def kind_of(op: Any, static: tuple, inputs: tuple) -> tuple[Kind, tuple[int, ...
     return kind, tuple(sizes)
 
 
-_INT = object()
+class _Int:
+    """Stands for an int in static arguments."""
+
+    def __repr__(self) -> str:
+        return "int"
 
 
-def _taken_apart(static: Any, ints: list[int]) -> Any:
+_INT = _Int()
+
+
+def taken_apart(static: Any, ints: list[int]) -> Any:
     """Static arguments without their ints, which are put aside."""
     if type(static) is int:
         ints.append(static)
         return _INT
     if type(static) is tuple:
-        return tuple([_taken_apart(s, ints) for s in static])
+        return tuple([taken_apart(s, ints) for s in static])
     return static
+
+
+def put_together(structure: Any, ints: Iterator[int]) -> Any:
+    """The reverse: with these ints."""
+    if structure is _INT:
+        return next(ints)
+    return tuple([put_together(s, ints) for s in structure]) if type(structure) is tuple else structure
 
 
 def symbols(pattern: Pattern, static: tuple, inputs: tuple) -> tuple[tuple, list[jax.ShapeDtypeStruct]]:
     """Static arguments and inputs at the symbols of a pattern."""
     scope = jax.export.SymbolicScope([f"{name} >= {LEAST}" for name in pattern.names])
     dims = jax.export.symbolic_shape(", ".join(pattern.names), scope=scope)
-    named = dict(zip(pattern.names, dims))
+    static, shapes = _with_sizes(pattern, dims, static, inputs)
+    avals = [i for i in inputs if type(i) is Aval]
+    structs = [jax.ShapeDtypeStruct(s, a.dtype.np, weak_type=a.weak) for s, a in zip(shapes, avals)]
+    return static, structs
+
+
+def at_sizes(pattern: Pattern, at: Sequence[int], static: tuple, inputs: tuple) -> tuple[tuple, tuple]:
+    """Static arguments and inputs at other values of the symbols of a pattern."""
+    static, shapes = _with_sizes(pattern, at, static, inputs)
+    it = iter(shapes)
+    return static, tuple([aval(next(it), i.dtype, i.device, i.weak) if type(i) is Aval else i for i in inputs])
+
+
+def _with_sizes(
+    pattern: Pattern, values: Sequence[Any], static: tuple, inputs: tuple
+) -> tuple[tuple, list[tuple]]:
+    """Static arguments, and shapes of the inputs, with these values as the symbols of a pattern."""
+    named = dict(zip(pattern.names, values))
     made = {at: eval(text, {}, named) for at, text in pattern.texts.items()}
     at = 0
-    structs = []
+    shapes = []
     for i in inputs:
         if type(i) is Aval:
-            shape = tuple([made.get(at + k, n) for k, n in enumerate(i.shape)])
-            at += len(shape)
-            structs.append(jax.ShapeDtypeStruct(shape, i.dtype.np, weak_type=i.weak))
-    counter = [at]
+            shapes.append(tuple([made.get(at + k, n) for k, n in enumerate(i.shape)]))
+            at += len(i.shape)
+    numbers = itertools.count(at)
 
     def put(s: Any) -> Any:
         if type(s) is int:
-            counter[0] += 1
-            return made.get(counter[0] - 1, s)
+            return made.get(next(numbers), s)
         return tuple([put(x) for x in s]) if type(s) is tuple else s
 
-    return put(static), structs
+    return put(static), shapes
 
 
 def sizes_of(

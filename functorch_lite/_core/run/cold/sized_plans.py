@@ -32,7 +32,7 @@ from .interpreter import (
     plan_of,
 )
 
-__all__ = ["plan_at"]
+__all__ = ["Later", "frame_of", "plan_at"]
 
 
 class _NeedsSizes(Exception):
@@ -129,7 +129,7 @@ def _has_symbols(x: Any) -> bool:
 _PLAIN = frozenset([int, str, bool, float, type(None)])
 
 
-class _Later:
+class Later:
     """A step that is made when sizes are known."""
 
     def __init__(self, make: Callable[[tuple], Callable]):
@@ -209,7 +209,7 @@ class _Frame(Plan):
 
     def _later(self, make: Callable, ins: Sequence[int], n: int) -> Sequence[int]:
         outs = tuple([self.place() for _ in range(n)])
-        self._steps.append((_Later(make), tuple(ins), outs, ()))
+        self._steps.append((Later(make), tuple(ins), outs, ()))
         return outs
 
     def at(self, at: tuple[int, ...]) -> Plan:
@@ -220,7 +220,7 @@ class _Frame(Plan):
         steps = made._steps
         for step in self._steps:
             run, ins, outs, gone = step
-            if type(run) is _Later:
+            if type(run) is Later:
                 run = run.make(number)
                 if len(outs) == 1 and not getattr(run, "several", False):
                     outs = outs[0]
@@ -287,6 +287,11 @@ def plan_at(applied: Applied) -> Plan:
 
 
 def _made(sized: Sized, at: tuple[int, ...]) -> Plan:
+    return frame_of(sized, at).at(at)
+
+
+def frame_of(sized: Sized, at: tuple[int, ...]) -> _Frame:
+    """The steps of a jaxpr at symbolic sizes, made once; at: some sizes. Raises NoRule."""
     frame = sized.known.get("plan")
     if frame is None:
         try:
@@ -296,7 +301,7 @@ def _made(sized: Sized, at: tuple[int, ...]) -> Plan:
         sized.known["plan"] = frame
     if type(frame) is str:
         raise NoRule(frame)
-    return frame.at(at)
+    return frame
 
 
 def _with_numbers(of: Plan, inputs: tuple) -> Plan:

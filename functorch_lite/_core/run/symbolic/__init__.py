@@ -1,0 +1,1 @@
+"""Runs of recordings at symbolic sizes."""
