@@ -91,6 +91,11 @@ class Sized:
         told = self._told(at)
         return [(_shape(shape, told), dtype) for shape, dtype, _ in self._outs]
 
+    def text(self, size: Any) -> str | int:
+        """A size as a text in `names`."""
+        noted = self._note(size)
+        return list(self._texts)[noted.at] if type(noted) is _Told else noted
+
     def texts(self, which: str) -> list[tuple[list[str | int], Any]]:
         """Shapes, as texts in `names`, and dtypes: of the "inputs" or of the "results"."""
         texts = list(self._texts)

@@ -166,7 +166,8 @@ class _Making:
         statics = texts[at:]
         for shape in inputs:
             sizes += shape
-        node.outside, node.statics = tuple(outside), tell(tuple(statics))
+        node.outside, node.statics_in_text = tuple(outside), tuple(statics)
+        node.statics = tell(node.statics_in_text)
         node.op, node.static, node.single, node.n_out = model.op, model.static, model.single, model.n_out
         node.refs, node.externals, node.base = model.refs, model.externals, model.base
         node.numbers, node.literals, node.source = model.numbers, model.literals, model.source

@@ -161,7 +161,7 @@ class SymbolicNode(TrieNode):
     """
 
     at_symbols = True
-    __slots__ = ("binds", "check", "ends", "n_symbols", "other", "outside", "statics")
+    __slots__ = ("binds", "check", "ends", "n_symbols", "other", "outside", "statics", "statics_in_text")
 
     def __init__(self) -> None:
         super().__init__()
@@ -170,6 +170,7 @@ class SymbolicNode(TrieNode):
         self.n_symbols = 0
         self.other: SymbolicNode | None = None
         self.outside: tuple[tuple[Text, ...], ...] = ()
+        self.statics_in_text: tuple[Text, ...] = ()
         self.statics: Callable[[Sequence[int]], tuple[int, ...]] = tell(())
         self.ends: Any = None
 

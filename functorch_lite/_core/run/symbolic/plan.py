@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from ...declare.op import OPS
 from ...lazy.applied import Applied
 from ...lazy.graph import prune
-from ...lazy.symbolic.nodes import SymbolicNode
+from ...lazy.symbolic.nodes import SymbolicApplied, SymbolicNode, Text, in_terms_of, tell
 from ...lazy.trie import DYNAMIC
 from ..cold.interpreter import Plan, plan_of
 from ..cold.sized_plans import Later, frame_of, plan_at
@@ -21,13 +22,13 @@ __all__ = ["SymbolicPlan"]
 Step = tuple[Any, tuple[int, ...], Any]
 
 
-class _Sized:
-    """A step that is made when the sizes are known: make(number), or make(symbols) where `of` is None."""
+class _Anew:
+    """A step that is made when sizes are known. made(values): what it is at these; texts: of the values."""
 
-    __slots__ = ("make", "of")
+    __slots__ = ("made", "texts")
 
-    def __init__(self, make: Callable, of: int | None):
-        self.make, self.of = make, of
+    def __init__(self, made: Callable, texts: tuple[Text, ...]):
+        self.made, self.texts = made, texts
 
 
 class SymbolicPlan:
@@ -37,13 +38,15 @@ class SymbolicPlan:
         nodes, self.reads = prune(path, live)
         self._rest: list[Any] = []
         self._steps: list[Step] = []
-        self._numbers: list[tuple[Any, Callable]] = []
         at = {-1 - e: i for i, e in enumerate(self.reads)}
         for node in nodes:
             outs = self._add(node, [at[r] for r in node.refs], sizes)  # type: ignore[arg-type]
             at.update(zip(range(node.base, node.base + node.n_out), outs))
         self._outputs = [at[i] for i in live]
-        self._bind, self._made = self._as_code(self._needed())
+        self._bind, anew = self._as_code(self._needed())
+        texts = list(dict.fromkeys([t for step in anew for t in step.texts]))
+        self._tell = tell(tuple(texts))
+        self._anew = [(step.made, _picker([texts.index(t) for t in step.texts])) for step in anew]
 
     def _place(self, value: np.ndarray | None = None) -> int:
         self._rest.append(value)
@@ -55,8 +58,8 @@ class SymbolicPlan:
         if node.numbers and (node.op is OPS["select"] or node.op is OPS["narrow"]):
             literal = None if node.numbers == DYNAMIC else node.literals[0]
             out = self._place()
-            run = _Sized(lambda s: window(literal, *node.static_at(s)), None)
-            self._steps.append((_first(run), tuple(ins), out))
+            made = lambda values: _first(window(literal, *_as_tuple(values)))  # noqa: E731
+            self._steps.append((_Anew(made, node.statics_in_text), tuple(ins), out))
             return [out]
         if type(applied) is Applied:
             of = (applied.general or applied).sized
@@ -67,17 +70,18 @@ class SymbolicPlan:
         if applied.model.general is not None:  # its numbers are constants
             arrays = iter(ins)
             ins = [next(arrays) if type(i) is not tuple else self._place(np.asarray(i[0](i[1]))) for i in given]
-        self._numbers.append((applied.sized, applied.tell))
-        return self._inline(frame, ins, len(self._numbers) - 1)
+        return self._inline(frame, ins, applied)
 
-    def _inline(self, of: Plan, ins: list[int], number: int | None) -> list[int]:
+    def _inline(self, of: Plan, ins: list[int], applied: SymbolicApplied | None) -> list[int]:
         at = [*ins, *map(self._place, of.rest)]
         for run, places, outs in of.steps:
             outs = at[outs] if type(outs) is int else tuple([at[o] for o in outs])
             if type(run) is Later:
-                run = _Sized(run.make, number)
+                texts = tuple([in_terms_of(applied.sized.text(d), applied.at) for d in run.dims])  # type: ignore[union-attr]
+                made = run.made
                 if len(outs) == 1:
-                    run, outs = _first(run), outs[0]
+                    made, outs = _one(made), outs[0]
+                run = _Anew(made, texts)
             self._steps.append((run, tuple([at[i] for i in places]), outs))
         return [at[o] for o in of.outputs]
 
@@ -92,12 +96,12 @@ class SymbolicPlan:
                 found.append((run, ins, outs, gone))
         return found[::-1]
 
-    def _as_code(self, steps: Sequence[tuple]) -> tuple[Callable, list[_Sized]]:
+    def _as_code(self, steps: Sequence[tuple]) -> tuple[Callable, list[_Anew]]:
         """A function of what is made anew, which gives a function of the arrays."""
         constants = {f"s{at}": v for at, v in enumerate(self._rest, len(self.reads)) if v is not None}
         fixed, anew, lines = {}, {}, []
         for k, (run, ins, outs, gone) in enumerate(steps):
-            (anew if type(run) is _Sized else fixed)[f"f{k}"] = run
+            (anew if type(run) is _Anew else fixed)[f"f{k}"] = run
             to = f"s{outs}" if type(outs) is int else "".join([f"s{o}, " for o in outs])
             lines.append(f"{to} = f{k}({', '.join([f's{i}' for i in ins])})")
             if ended := [f"s{i}" for i in gone if f"s{i}" not in constants]:
@@ -114,15 +118,22 @@ class SymbolicPlan:
 
     def at(self, sizes: list[int]) -> Callable[..., list]:
         """What computes the results from arrays, at these sizes."""
-        numbers = [sized.numbers(told(sizes)) for sized, told in self._numbers]
-        return self._bind(*[m.make(sizes if m.of is None else numbers[m.of]) for m in self._made])
+        values = self._tell(sizes)
+        return self._bind(*[made(pick(values)) for made, pick in self._anew])
 
 
-def _first(of: _Sized) -> _Sized:
+def _picker(at: list[int]) -> Callable[[tuple], Any]:
+    return itemgetter(*at) if at else lambda values: ()
+
+
+def _as_tuple(values: Any) -> tuple:
+    return values if type(values) is tuple else (values,)
+
+
+def _first(run: Callable) -> Callable:
     """The same, where it gives one result: what a rule makes may give that as a list of one."""
+    return (lambda *args: run(*args)[0]) if getattr(run, "several", False) else run
 
-    def make(x: Any) -> Callable:
-        run = of.make(x)
-        return (lambda *args: run(*args)[0]) if getattr(run, "several", False) else run
 
-    return _Sized(make, of.of)
+def _one(made: Callable[[Any], Callable]) -> Callable[[Any], Callable]:
+    return lambda values: _first(made(values))
