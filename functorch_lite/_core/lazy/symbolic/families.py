@@ -208,10 +208,10 @@ class _Making:
                 raise _Refused
             told.append(found)
         pattern, sized, _ = told[-1]
-        sizes = [*sizes, n_sizes]
+        sizes, fixed = [*sizes, n_sizes], [f for f in pattern.fixed if f[0] < len(sizes)]  # the last is no size
         at = tuple([sizes[k] for k in pattern.firsts])
         guards = []
-        for k, n in pattern.fixed:
+        for k, n in fixed:
             if sizes[k] != n:
                 guards.append(f"{sizes[k]}=={n}")
         for k, text in pattern.texts.items():
@@ -224,7 +224,7 @@ class _Making:
             if not _is_symbol(t):
                 guards.append(f"{t}>={LEAST}")
                 guards += [f"{t}!={other}" for other in at if other is not t]
-            guards += [f"{t}!={n}" for n in sorted({n for _, n in pattern.fixed}) if n >= LEAST]
+            guards += [f"{t}!={n}" for n in sorted({n for _, n in fixed}) if n >= LEAST]
         return SymbolicApplied(model, sized, at, _results(sized, at)), guards
 
     def _derivative(
