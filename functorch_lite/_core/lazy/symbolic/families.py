@@ -162,7 +162,7 @@ class _Making:
                 outside.append(shape)
                 inputs.append(shape)
             elif type(x) is int:
-                inputs.append(self.slots[x] if x >= 0 else self.externals[-1 - x])
+                inputs.append(self.slots[x] if x >= 0 else [*self.externals, *outside][-1 - x])
         statics = texts[at:]
         for shape in inputs:
             sizes += shape
