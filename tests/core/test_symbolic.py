@@ -76,7 +76,7 @@ def twice(n, k):
 
 
 def kept(n, k):
-    w, b = leaves()
+    w, _b = leaves()
     h = (data(n, n, 6) @ w).tanh()
     h.sum().backward(retain_graph=True)
     first = w.grad.clone()
@@ -85,7 +85,7 @@ def kept(n, k):
 
 
 def hooked(n, k):
-    w, b = leaves()
+    w, _b = leaves()
     seen = []
     h = data(n, n, 6) @ w
     h.register_hook(lambda g: seen.append(g.sum()) or g * 2)
@@ -158,8 +158,23 @@ PROGRAMS = [
     linear, picked, viewed, written, numbers, classified, twice, kept, hooked, retained, without_grad, branched, reduced, padded, recurrent,
     convolved, attended, with_optimizer,
 ]  # fmt: skip
-LENGTHS = [(20, 31), (11, 40), (33, 17), (25, 60), (14, 9), (41, 23), (9, 52), (28, 12), (17, 45), (17, 46), (3, 4), (50, 8), (30, 30)]
-NEVER = {"twice", "hooked", "kept"}
+LENGTHS = [
+    (20, 31),
+    (11, 40),
+    (33, 17),
+    (25, 60),
+    (14, 9),
+    (41, 23),
+    (9, 52),
+    (28, 12),
+    (17, 45),
+    (17, 46),
+    (3, 4),
+    (50, 8),
+    (30, 30),
+]
+BY_LENGTH = {"convolved"}
+"""What chooses its way by sizes."""
 
 
 def results(program):
@@ -185,8 +200,8 @@ def entered(monkeypatch):
     found = []
     enter = recording.Root.enter
 
-    def noting(self, rec):
-        done = enter(self, rec)
+    def noting(self, rec, key):
+        done = enter(self, rec, key)
         if done:
             found.append(rec)
         return done
@@ -199,7 +214,7 @@ def entered(monkeypatch):
 def test_the_same_numbers(program, monkeypatch, entered):
     executor.forget_programs()
     at_symbols = results(program)
-    assert entered
+    assert entered or program.__name__ in BY_LENGTH
     executor.forget_programs()
     monkeypatch.setattr(families, "note", lambda *args: None)
     for at_once, by_length in zip(at_symbols, results(program)):

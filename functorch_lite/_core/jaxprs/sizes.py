@@ -154,11 +154,46 @@ def _without_barriers(jaxpr: Jaxpr) -> list[tuple[Any, list, dict]]:
     behind: dict[Any, Any] = {}
     found = []
     for eqn in steps(jaxpr):
+        ins = [_read(v, behind) for v in eqn.invars]
         if passes(eqn):
             behind.update(zip(eqn.outvars, eqn.invars))
+        elif (known := _known(eqn, ins)) is not None:
+            behind[eqn.outvars[0]] = known
         else:
-            found.append((eqn, [_read(v, behind) for v in eqn.invars], behind))
+            found.append((eqn, ins, behind))
     return found
+
+
+_BY_NUMPY: dict[str, Callable] = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "neg": np.negative, "lt": np.less,
+    "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
+    "select_n": lambda which, *cases: cases[int(which)],
+    "convert_element_type": lambda x: x,
+}  # fmt: skip
+
+
+def _known(eqn: Any, ins: list) -> Any:
+    """What stands for the result of an equation of numbers, or of one that adds 0 or multiplies by 1: JAX leaves them out where sizes are known."""
+    name = eqn.primitive.name
+    literal = [isinstance(v, Literal) for v in ins]
+    if ins and all(literal) and all(np.ndim(v.val) == 0 for v in ins):
+        (out,) = eqn.outvars if len(eqn.outvars) == 1 else (None,)
+        values = [np.asarray(v.val, v.aval.dtype) for v in ins]
+        made = np.divide if name == "div" and values[0].dtype.kind == "f" else _BY_NUMPY.get(name)
+        if made is not None and out is not None and out.aval.shape == ():
+            return Literal(np.asarray(made(*values), out.aval.dtype)[()], out.aval)
+    neutral = {"add": 0, "mul": 1}.get(name)
+    if neutral is not None and any(literal):
+        (out,) = eqn.outvars
+        for given, other, is_literal in zip(ins, reversed(ins), literal):
+            if (
+                is_literal
+                and np.ndim(given.val) == 0
+                and given.val == neutral
+                and out.aval.dtype.kind in "iu"
+            ):
+                return other if not isinstance(other, Literal) else None
+    return None
 
 
 def passes(eqn: Any) -> bool:

@@ -106,6 +106,8 @@ class DerivedOp:
     autocast = None
     wide_ints = None
     mixes_devices = False
+    is_sizeless = False
+    """Whether no size is part of it, though it was made of something."""
     takes_float8 = True
     formulas = 0
 
@@ -661,9 +663,9 @@ def _at_sizes(op: Any, static: tuple, inputs: tuple) -> Applied:
     if told is not None:
         return Applied(op, static, inputs, sized=told)
     found = Applied(op, static, inputs)
-    pattern = kind.pattern(sizes)
-    if pattern is not None:
-        kind.add(pattern, undisturbed(lambda: _trace_at_symbols(found, pattern, pattern.match(sizes))))
+    patterns = kind.patterns(sizes)
+    if patterns:
+        kind.add(patterns, lambda p: undisturbed(lambda: _trace_at_symbols(found, p, p.match(sizes))))
     kind.see(sizes)
     return found
 

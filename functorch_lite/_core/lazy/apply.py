@@ -456,6 +456,7 @@ def put_op(view_op) -> DerivedOp:
 class _PutOp(DerivedOp):
     __slots__ = ("view_op",)
     grad = "CopySlices"
+    is_sizeless = True
 
     def __init__(self, view_op):
         super().__init__(None, f"{view_op.name}_put", made_of=(view_op,))

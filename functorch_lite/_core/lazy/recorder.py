@@ -258,7 +258,7 @@ def advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tri
         engine.flush()
         return None
     if node is None and rec.root.symbolic is not None and not (rec.stays or rec.level):
-        if rec.root.symbolic.enter(rec):
+        if rec.root.symbolic.enter(rec, key):
             _undo(rec, admitted)
             return None
         rec.stays = True

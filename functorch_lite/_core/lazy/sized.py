@@ -194,10 +194,10 @@ class Kind:
                 return pattern, sized, at
         return None
 
-    def pattern(self, sizes: tuple[int, ...]) -> Pattern | None:
-        """The pattern of these sizes and two others that were seen, if it is a new one."""
+    def patterns(self, sizes: tuple[int, ...]) -> list[Pattern]:
+        """The patterns of these sizes and two others that were seen, if there is a new one: at first sizes that differ have nothing to do with each other."""
         if len(self._refused) >= MOST_REFUSED or len(self._patterns) >= MOST_SIZED:
-            return None
+            return []
         groups: dict[tuple[int, ...], list] = {}
         for seen in self._seen:
             differ = tuple([k for k, (a, b) in enumerate(zip(seen, sizes)) if a != b])
@@ -206,11 +206,15 @@ class Kind:
             groups.setdefault(differ, []).append(seen)
         several = [(len(d), d) for d, g in groups.items() if len(g) >= SETS - 1 and d]
         if not several:
-            return None
+            return []
         _, differ = min(several)
         if differ in self._refused:
-            return None
-        return Pattern.of(differ, [*groups[differ][-SETS + 1 :], sizes])
+            return []
+        sets = [*groups[differ][-SETS + 1 :], sizes]
+        free, bound = [Pattern.of(differ, sets, b) for b in (False, True)]
+        if free is None or bound is None or bound.texts == free.texts:
+            return [] if free is None else [free]
+        return [free, bound]
 
     def see(self, sizes: tuple[int, ...]) -> None:
         """Notes sizes at which the op was traced."""
@@ -219,12 +223,14 @@ class Kind:
                 self._seen.pop(0)
             self._seen.append(sizes)
 
-    def add(self, pattern: Pattern, sized: Sized | None) -> None:
-        """Notes what came of tracing at symbolic sizes (None: it was refused)."""
-        if sized is None:
-            self._refused.add(pattern.differ)
-        else:
-            self._patterns.append((pattern, sized))
+    def add(self, patterns: Sequence[Pattern], trace: Callable[[Pattern], Sized | None]) -> None:
+        """Traces at the symbols of the first of these patterns for which that is not refused (None)."""
+        for pattern in patterns:
+            sized = trace(pattern)
+            if sized is not None:
+                self._patterns.append((pattern, sized))
+                return
+        self._refused.add(patterns[0].differ)
 
 
 class Pattern:
@@ -250,8 +256,9 @@ class Pattern:
         self._follow = eval(f"lambda {', '.join(self.names)}: ({text}{',' * bool(text)})")
 
     @staticmethod
-    def of(differ: tuple[int, ...], sets: Sequence[tuple[int, ...]]) -> Pattern | None:
-        """The pattern of some sets of sizes, which differ in these places; None where some are too small. (Static ones come last.)"""
+    def of(differ: tuple[int, ...], sets: Sequence[tuple[int, ...]], bound: bool = False) -> Pattern | None:
+        """The pattern of some sets of sizes, which differ in these places; None where some are too small. (Static ones come last.) bound: sizes too
+        may follow from others."""
         rows = {at: tuple([s[at] for s in sets]) for at in differ}
         n_sizes = sets[0][-1]
         firsts: list[int] = []
@@ -259,8 +266,10 @@ class Pattern:
         if any(min(row) < LEAST for at, row in rows.items() if at < n_sizes):
             return None
         for at in differ:
-            if at < n_sizes and not any(rows[at] == rows[f] for f in firsts):
-                firsts.append(at)
+            if at < n_sizes:
+                others = [rows[f] for f in firsts]
+                if rows[at] not in others and not (bound and follows(rows[at], others)):
+                    firsts.append(at)
         for at in differ:
             if at not in firsts:
                 text = follows(rows[at], [rows[f] for f in firsts])
@@ -301,6 +310,8 @@ def follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | No
             and all(a == b * (row[0] // first[0]) for a, b in zip(row, first))
         ):
             return f"{row[0] // first[0]} * n{k}"
+        if row[0] > 1 and (c := first[0] // row[0]) > 1 and all(a == b // c for a, b in zip(row, first)):
+            return f"n{k} // {c}"
         for j in range(k):
             if all(a == b * c for a, b, c in zip(row, first, firsts[j])):
                 return f"n{j} * n{k}"
@@ -312,7 +323,7 @@ _kinds: dict[Any, Kind] = {}
 
 def kind_of(op: Any, static: tuple, inputs: tuple) -> tuple[Kind, tuple[int, ...]] | None:
     """The kind that an op with such arguments is of, and its sizes: those of its inputs, then static ints, and how many are the inputs'. None of what is not looked at."""
-    if type(op) is not Op and getattr(getattr(op, "fn", None), "__closure__", op) is not None:
+    if type(op) is not Op and not op.is_sizeless and getattr(op.fn, "__closure__", op) is not None:
         return None  # it was made of something, which may have sizes of its own
     sizes: list[int] = []
     spec = []
@@ -377,7 +388,9 @@ def at_sizes(pattern: Pattern, at: Sequence[int], static: tuple, inputs: tuple) 
     """Static arguments and inputs at other values of the symbols of a pattern."""
     static, shapes = _with_sizes(pattern, at, static, inputs)
     it = iter(shapes)
-    return static, tuple([aval(next(it), i.dtype, i.device, i.weak) if type(i) is Aval else i for i in inputs])
+    return static, tuple(
+        [aval(next(it), i.dtype, i.device, i.weak) if type(i) is Aval else i for i in inputs]
+    )
 
 
 def _with_sizes(

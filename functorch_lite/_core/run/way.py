@@ -60,7 +60,7 @@ class Way:
 Answer = Callable[[Recorder, Value], bool]
 
 at_symbols: list[Callable[[Pending], Running | None]] = [lambda pending: None]
-"""What runs a recording at symbolic sizes (see symbolic/way.py)."""
+"""What runs a recording at symbolic sizes (see cold/symbolic.py)."""
 row: list[Way] = []
 answers: list[Answer] = []
 """Of the ways in the row: `answer` of those that have one."""

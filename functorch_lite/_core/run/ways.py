@@ -3,7 +3,6 @@
 # ruff: noqa: F401, I001  (the order of these lines is what this file says)
 
 from . import way
-from .symbolic.way import AtSymbols
 from .buckets.way import Padded
 from .kept.way import Kept
 from .cold.way import Cold

@@ -208,7 +208,10 @@ class _Making:
                 raise _Refused
             told.append(found)
         pattern, sized, _ = told[-1]
-        sizes, fixed = [*sizes, n_sizes], [f for f in pattern.fixed if f[0] < len(sizes)]  # the last is no size
+        sizes, fixed = (
+            [*sizes, n_sizes],
+            [f for f in pattern.fixed if f[0] < len(sizes)],
+        )  # the last is no size
         at = tuple([sizes[k] for k in pattern.firsts])
         guards = []
         for k, n in fixed:

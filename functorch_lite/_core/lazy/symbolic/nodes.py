@@ -69,12 +69,19 @@ class SymbolicApplied:
     """An op at symbolic sizes, as `Applied` is one at given ones. model: one of those; tell: the symbols of `sized`, told from those of a recording."""
 
     __slots__ = (
-        "all_cts", "at", "avals", "inputs", "model", "op", "sized", "single", "tell", "_backwards",
+        "_backwards",
+        "all_cts",
+        "at",
+        "avals",
+        "inputs",
+        "model",
+        "op",
+        "single",
+        "sized",
+        "tell",
     )  # fmt: skip
 
-    def __init__(
-        self, model: Applied, sized: Sized, at: tuple[Text, ...], avals: tuple[SymbolicAval, ...]
-    ):
+    def __init__(self, model: Applied, sized: Sized, at: tuple[Text, ...], avals: tuple[SymbolicAval, ...]):
         self.model, self.sized, self.at = model, sized, at
         self.tell = tell(at)
         self.op, self.inputs, self.single, self.all_cts = model.op, model.inputs, model.single, model.all_cts
@@ -157,7 +164,7 @@ class SymbolicNode(TrieNode):
     outside     the texts of new values from outside
     other       another node of the same key, which says something else of the ints
     statics     gives the ints among the static arguments
-    turns       how often the recording ended here (see run/symbolic)
+    ends        what runs a recording that ends here (see run/cold/symbolic.py)
     """
 
     at_symbols = True
@@ -187,7 +194,9 @@ class SymbolicNode(TrieNode):
             return None
         return sizes
 
-    def find(self, key: tuple, sizes: list[int], ints: Sequence[int]) -> tuple[SymbolicNode, list[int]] | None:
+    def find(
+        self, key: tuple, sizes: list[int], ints: Sequence[int]
+    ) -> tuple[SymbolicNode, list[int]] | None:
         """What follows here under a key with these ints, and the symbols then."""
         child: Any = self.children.get(key)
         while child is not None:

@@ -54,24 +54,30 @@ class Root(SymbolicNode):
 
     __slots__ = ()
 
-    def enter(self, rec: recorder.Recorder) -> bool:
-        """Goes on with a recording at symbolic sizes, if what it recorded so far is known at those."""
+    def enter(self, rec: recorder.Recorder, key: tuple) -> bool:
+        """Goes on with a recording at symbolic sizes, if what it recorded so far is known at those, and so is what comes next. key: of that."""
         if rec.stops or rec.kind is not EAGER or rec.device is not CPU or rec.session.follows:
             return False
         if Noting.made is not None or recorder.state.here.run_at_once:
             return False
         path, node, sizes = [], self, []
         for step in rec.path:
-            key, ints = generic(step.key)
-            found = node.find(key, sizes, ints)
+            found = node.find(*_apart(step.key, sizes))
             if found is None or not _same_numbers(found[0], step):
                 return False
             node, sizes = found  # type: ignore[assignment]
             path.append(node)
+        if node.find(*_apart(key, sizes)) is None:
+            return False
         symbols = Symbols(self, sizes)
         symbols.bytes = rec.node.bytes
         _move(rec, path, node, symbols)
         return True
+
+
+def _apart(key: tuple, sizes: list[int]) -> tuple[tuple, list[int], list[int]]:
+    found, ints = generic(key)
+    return found, sizes, ints
 
 
 def _same_numbers(a: TrieNode, b: TrieNode) -> bool:
@@ -300,5 +306,3 @@ def _grown(parent: TrieNode, key: tuple, of: SymbolicNode, applied: Applied, bef
     node.source, node.refs, node.externals = of.source, of.refs, of.externals
     node.numbers, node.literals = of.numbers, of.literals
     return node
-
-

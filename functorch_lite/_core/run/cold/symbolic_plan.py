@@ -13,9 +13,9 @@ from ...lazy.applied import Applied
 from ...lazy.graph import prune
 from ...lazy.symbolic.nodes import SymbolicApplied, SymbolicNode, Text, in_terms_of, tell
 from ...lazy.trie import DYNAMIC
-from ..cold.interpreter import Plan, plan_of
-from ..cold.sized_plans import Later, frame_of, plan_at
-from ..cold.tier import window
+from .interpreter import Plan, plan_of
+from .sized_plans import Later, frame_of, plan_at
+from .tier import window
 
 __all__ = ["SymbolicPlan"]
 
@@ -69,7 +69,9 @@ class SymbolicPlan:
         given = [i for i in applied.inputs if i is not None]
         if applied.model.general is not None:  # its numbers are constants
             arrays = iter(ins)
-            ins = [next(arrays) if type(i) is not tuple else self._place(np.asarray(i[0](i[1]))) for i in given]
+            ins = [
+                next(arrays) if type(i) is not tuple else self._place(np.asarray(i[0](i[1]))) for i in given
+            ]
         return self._inline(frame, ins, applied)
 
     def _inline(self, of: Plan, ins: list[int], applied: SymbolicApplied | None) -> list[int]:

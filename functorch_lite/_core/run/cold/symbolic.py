@@ -1,4 +1,5 @@
-"""AtSymbols: recordings that come with many lengths, run by NumPy with steps that were made once for all of them."""
+"""Recordings at symbolic sizes, run by NumPy with steps that were made once for all sizes: where a program would not save what it takes to find one for
+each length."""
 
 from __future__ import annotations
 
@@ -15,14 +16,14 @@ from ...lazy.value import is_tracer
 from ...words.device import CPU
 from .. import way
 from ..blas import one_thread
-from ..cold.interpreter import NoRule
-from ..cold.tier import AS_SOON_DONE, SECONDS_PER_EQUATION_RUN, WORTH_A_THREAD, may_run, quietly
 from ..pending import Pending
 from ..report import explaining, ran_by_numpy, stats
-from ..way import Running, Way
-from .plan import SymbolicPlan
+from ..way import Running
+from .interpreter import NoRule
+from .symbolic_plan import SymbolicPlan
+from .tier import AS_SOON_DONE, SECONDS_PER_EQUATION_RUN, WORTH_A_THREAD, may_run, quietly
 
-__all__ = ["AtSymbols"]
+__all__ = ["note"]
 
 SECONDS_PER_OP = 5e-5
 """What an op costs a recording of the trie at lengths that are new."""
@@ -50,24 +51,12 @@ class _End:
         return self.plans[live]
 
 
-class AtSymbols(Way):
-    """NumPy's run of recordings at symbolic sizes, where a program would not save what it takes to find one for each length."""
-
-    def look(self, pending: Pending) -> Running | None:  # hot path
-        """Notes recordings that came for the first time."""
-        path = pending.path
-        if path[-1].place is None and pending.on is CPU and may_run(CPU):
-            made = families.note(eager_root(CPU), path, _is_worth)
-            if made is not None:
-                end, paths = made
-                end.ends = _End(max(p[-1].place.cost for p in paths if p[-1].place is not None))
-        return None
-
-    def offer(self, pending: Pending) -> Running | None:
-        return None
-
-    def forget(self) -> None:
-        families.forget()
+def note(pending: Pending) -> None:
+    """Notes a recording that came for the first time: of three that differ in sizes a path at symbolic ones is made, where NumPy is to run them."""
+    made = families.note(eager_root(CPU), pending.path, _is_worth)
+    if made is not None:
+        end, paths = made
+        end.ends = _End(max(p[-1].place.cost for p in paths if p[-1].place is not None))
 
 
 def _is_worth(paths: Sequence[Sequence[TrieNode]]) -> bool:
@@ -75,7 +64,8 @@ def _is_worth(paths: Sequence[Sequence[TrieNode]]) -> bool:
     places = [p[-1].place for p in paths if p[-1].place is not None]
     return bool(places) and all(
         place.limit
-        and place.cost - AS_SOON_DONE - SECONDS_PER_EQUATION_RUN * place.size <= SECONDS_PER_OP * len(paths[0])
+        and place.cost - AS_SOON_DONE - SECONDS_PER_EQUATION_RUN * place.size
+        <= SECONDS_PER_OP * len(paths[0])
         for place in places
     )
 

@@ -1,1 +1,0 @@
-"""Runs of recordings at symbolic sizes."""
