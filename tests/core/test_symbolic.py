@@ -42,7 +42,7 @@ def picked(n, k):
 def viewed(n, k):
     x = data(n, n, 6)
     y = x.view(n, 2, 3).transpose(0, 1).reshape(2, -1)
-    return torch.cat([y[:, : n // 2], y[:, n:]], 1).sum(1), y[0, 3], x.t()[1].flip(0)
+    return torch.cat([y[:, :n], y[:, n:]], 1).sum(1), y[0, 3], x.t()[1].flip(0)
 
 
 def written(n, k):
