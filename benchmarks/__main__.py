@@ -21,7 +21,7 @@ if "cuda" in sys.argv[1:]:
 else:
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from . import (
+from . import (  # noqa: E402
     atlas,
     cold,
     host,
@@ -33,7 +33,7 @@ from . import (
     training,
     transforms,
     whole_runs,
-)  # noqa: E402
+)
 
 _SUITES = {
     "training": training,

@@ -51,7 +51,6 @@ model = GPT2().eval()
 def step(i):
     ids = torch.from_numpy(rng.randint(0, VOCABULARY, (1, rng.randint(6, 20))))
     logits, past = model(ids)
-    total = 0.0
     for _ in range(100):
         token = logits[:, -1].argmax(-1, keepdim=True)
         if token.item() == -1:
