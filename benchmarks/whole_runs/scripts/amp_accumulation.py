@@ -5,7 +5,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-steps = 100
+steps = 1900
 rng = np.random.RandomState(43)
 model = nn.Sequential(
     nn.Linear(128, 256),

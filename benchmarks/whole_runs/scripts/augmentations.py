@@ -6,7 +6,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-steps = 100
+steps = 950
 rng = np.random.RandomState(37)
 mean, std = (
     torch.tensor([0.485, 0.456, 0.406])[:, None, None],

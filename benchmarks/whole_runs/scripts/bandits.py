@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-steps = 100
+steps = 410
 rng = np.random.RandomState(47)
 arms, d = 5, 8
 theta = torch.tensor(rng.randn(arms, d), dtype=torch.float32)

@@ -5,7 +5,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-steps = 50
+steps = 160
 rng = np.random.RandomState(48)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-steps = 100
+steps = 2500
 rng = np.random.RandomState(32)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-steps = 100
+steps = 380
 rng = np.random.RandomState(38)
 
 

@@ -5,7 +5,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-steps = 30
+steps = 39
 rng = np.random.RandomState(26)
 D, HEADS, GROUPS, VOCABULARY = 128, 8, 2, 800
 

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 import torch.nn as nn
 
-steps = 300
+steps = 2700
 rng = np.random.RandomState(41)
 users, items, rank = 500, 300, 16
 ratings = rng.randn(users, 4) @ rng.randn(4, items) + 3

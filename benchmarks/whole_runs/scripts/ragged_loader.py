@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader, Dataset
 
-steps = 300
+steps = 1800
 rng = np.random.RandomState(45)
 
 

@@ -5,7 +5,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-steps = 50
+steps = 99
 rng = np.random.RandomState(29)
 
 

@@ -5,7 +5,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-steps = 40
+steps = 110
 rng = np.random.RandomState(27)
 D, HEADS, VOCABULARY = 64, 4, 500
 

@@ -5,7 +5,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-steps = 300
+steps = 2100
 rng = np.random.RandomState(31)
 net = nn.Sequential(nn.Linear(20, 64), nn.BatchNorm1d(64), nn.ReLU(), nn.Linear(64, 16))
 opt = torch.optim.Adam(net.parameters(), lr=1e-3)

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-steps = 100
+steps = 1000
 rng = np.random.RandomState(46)
 
 

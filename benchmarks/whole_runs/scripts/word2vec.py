@@ -5,7 +5,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-steps = 300
+steps = 2400
 rng = np.random.RandomState(42)
 V = 1000
 inner, outer = nn.Embedding(V, 50), nn.Embedding(V, 50)
