@@ -13,7 +13,7 @@ from jax.lax import convert_element_type_p
 from .primitives import BARRIER, SIZE
 from .walk import opened, steps
 
-__all__ = ["FUNCTIONS", "AtSizes", "passes", "same"]
+__all__ = ["FUNCTIONS", "AtSizes", "passes", "same", "simplified"]
 
 
 def floordiv(a: int, b: int) -> int:
@@ -157,11 +157,26 @@ def _without_barriers(jaxpr: Jaxpr) -> list[tuple[Any, list, dict]]:
         ins = [_read(v, behind) for v in eqn.invars]
         if passes(eqn):
             behind.update(zip(eqn.outvars, eqn.invars))
-        elif (known := _known(eqn, ins)) is not None:
-            behind[eqn.outvars[0]] = known
         else:
             found.append((eqn, ins, behind))
     return found
+
+
+def simplified(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """A jaxpr without what JAX leaves out where sizes are known: arithmetic of numbers, additions of 0, multiplications by 1."""
+    behind: dict[Any, Any] = {}
+    eqns = []
+    for eqn in steps(closed.jaxpr):
+        ins = [_read(v, behind) for v in eqn.invars]
+        known = _known(eqn, ins)
+        if known is not None:
+            behind[eqn.outvars[0]] = known
+        else:
+            eqns.append(eqn.replace(invars=ins))
+    if not behind:
+        return closed
+    outvars = [_read(v, behind) for v in closed.jaxpr.outvars]
+    return ClosedJaxpr(closed.jaxpr.replace(eqns=eqns, outvars=outvars), closed.consts)
 
 
 _BY_NUMPY: dict[str, Callable] = {

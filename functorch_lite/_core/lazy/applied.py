@@ -21,7 +21,6 @@ from ..declare.float8 import check_float8
 from ..declare.grad_names import name_of_derivative
 from ..declare.op import Op
 from ..jaxprs.primitives import BARRIER, row
-from ..jaxprs.sizes import same
 from ..jaxprs.walk import equations, inner
 from ..words import dtypes
 from ..words.device import CPU, device
@@ -542,7 +541,11 @@ class Applied:
             return None
         needed = read_by(closed, len(structs), wanted)
         only = of_some_inputs(closed, [*needed, *range(len(structs), len(closed.jaxpr.invars))])
-        return None if only is None else (Sized(only, sized.names, False), needed)
+        if only is None:
+            return None
+        half = Sized(only, sized.names, False)
+        half.folds = sized.folds
+        return half, needed
 
 
 def _asked(key: int | tuple[int, int]) -> str:
@@ -688,7 +691,7 @@ def _trace_at_symbols(of: Applied, pattern: Pattern, at: tuple[int, ...] | None)
         sized = Sized(closed, pattern.names, of.single)
         op, args = of.op, (of.static, of.inputs)
         sized.op_at = lambda at: (op, *at_sizes(pattern, at, *args))
-        return sized if same(sized.jaxpr(at), of.jaxpr) else None
+        return sized if sized.agrees(at, of.jaxpr) else None
     except RecursionError:
         raise
     except Exception:  # of whatever kind: it is traced at each size then

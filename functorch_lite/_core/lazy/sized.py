@@ -20,7 +20,7 @@ import jax
 from jax.extend.core import ClosedJaxpr, InconclusiveDimensionOperation
 
 from ..declare.op import Op
-from ..jaxprs.sizes import FUNCTIONS, AtSizes
+from ..jaxprs.sizes import FUNCTIONS, AtSizes, same, simplified
 from ..words import dtypes
 from ..words.device import CPU
 from .value import Aval, aval
@@ -44,6 +44,8 @@ class Sized:
     def __init__(self, closed: ClosedJaxpr, names: Sequence[str], single: bool):
         self.closed = closed
         self.single = single
+        self.folds = False
+        """Whether JAX leaves something out of it where sizes are known, so that it has to be gone through at each sizes (see `simplified`)."""
         self.names = names
         self.halves: dict[Any, Any] = {}
         """Its derivatives, by what they are of: see `Applied.backward`."""
@@ -143,8 +145,17 @@ class Sized:
         if found is None:
             if len(self._jaxprs) >= MOST_SEEN:
                 self._jaxprs.clear()
-            found = self._jaxprs[at] = AtSizes(self.numbers(at)).closed(self.closed)
+            found = AtSizes(self.numbers(at)).closed(self.closed)
+            found = self._jaxprs[at] = simplified(found) if self.folds else found
         return found
+
+    def agrees(self, at: tuple[int, ...], traced: ClosedJaxpr) -> bool:
+        """Whether it is what was traced at these sizes; finds out whether it folds."""
+        for self.folds in (False, True):
+            self._jaxprs.clear()
+            if same(self.jaxpr(at), traced):
+                return True
+        return False
 
 
 class _Told:
@@ -310,11 +321,12 @@ def follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | No
             and all(a == b * (row[0] // first[0]) for a, b in zip(row, first))
         ):
             return f"{row[0] // first[0]} * n{k}"
-        if row[0] > 1 and (c := first[0] // row[0]) > 1 and all(a == b // c for a, b in zip(row, first)):
-            return f"n{k} // {c}"
         for j in range(k):
             if all(a == b * c for a, b, c in zip(row, first, firsts[j])):
                 return f"n{j} * n{k}"
+    for k, first in enumerate(firsts if min(row) >= LEAST else ()):
+        if (c := first[0] // row[0]) > 1 and all(a == b // c for a, b in zip(row, first)):
+            return f"n{k} // {c}"
     return None
 
 
