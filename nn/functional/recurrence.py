@@ -268,17 +268,12 @@ def _recall(
     h_all, *rest = results
     c_all = rest.pop(0) if c is not None else None
     out = _known(mode, reverse, at, _Results(h_all, c_all, tuple(rest)))
+    last = 0 if reverse else -1
     # the dtypes differ under autocast; torch has no one kernel for packed rows, so that an LSTM's output has the dtype of o * tanh(c)
     wider = h if mode == "GRU" else c if lengths is not None and w_hr is None else None
     kind = input.dtype if wider is None else jnp.promote_types(input.dtype, wider.dtype)
-    found = [out.h.astype(kind), _last(out.h, reverse).astype(kind)]
-    return found if c is None else [*found, _last(out.c, reverse).astype(jnp.promote_types(input.dtype, c.dtype))]
-
-
-def _last(states, reverse: bool):
-    """The state after the last step, which may be a symbolic one."""
-    at = 0 if reverse else states.shape[0] - 1
-    return jax.lax.squeeze(jax.lax.slice_in_dim(states, at, at + 1), (0,))
+    found = [out.h.astype(kind), out.h[last].astype(kind)]
+    return found if c is None else [*found, out.c[last].astype(jnp.promote_types(input.dtype, c.dtype))]
 
 
 # -- single steps ------------------------------------------------------------------------------------------------------

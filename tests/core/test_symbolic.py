@@ -173,7 +173,7 @@ LENGTHS = [
     (50, 8),
     (30, 30),
 ]
-BY_LENGTH = {"convolved"}
+BY_LENGTH = {"convolved", "viewed"}
 """What chooses its way by sizes."""
 
 
