@@ -21,7 +21,19 @@ if "cuda" in sys.argv[1:]:
 else:
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from . import atlas, cold, host, loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
+from . import (  # noqa: E402
+    atlas,
+    cold,
+    host,
+    loops,
+    networks,
+    notebooks,
+    recording,
+    steady,
+    training,
+    transforms,
+    whole_runs,
+)
 
 _SUITES = {
     "training": training,
@@ -34,6 +46,7 @@ _SUITES = {
     "steady": steady,
     "cold": cold,
     "atlas": atlas,
+    "whole_runs": whole_runs,
 }
 
 
@@ -62,9 +75,11 @@ def main() -> None:
     parser.add_argument(
         "--tf32", action="store_true", help="on a GPU: float32 products in TensorFloat-32, for each peer"
     )
-    parser.add_argument("--only", default="", help="atlas: rows whose group or name has the word")
-    parser.add_argument("--json", help="atlas: a file for the figures")
+    parser.add_argument("--only", default="", help="atlas, whole_runs: rows whose group or name has the word")
+    parser.add_argument("--json", help="atlas, whole_runs: a file for the figures")
     parser.add_argument("--page", help="atlas: a file for the figures as a page of the docs")
+    parser.add_argument("--fraction", type=float, default=1.0, help="whole_runs: that part of the steps")
+    parser.add_argument("--limit", type=float, help="whole_runs: processor seconds after which ours is cut")
     options = parser.parse_args()
     for name in options.names:
         if name not in _SUITES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from numbers import Integral
 
 import jax.numpy as jnp
 from jax import lax
@@ -46,7 +47,9 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = 
         off = off / unit
     parts = (off.real, off.imag) if jnp.iscomplexobj(off) else (off,)
     if is_python_number(correction):
-        freedom = float(count - correction) if count > correction else 0  # a float, which may be above 2**63
+        freedom = count - correction if count > correction else 0
+        if isinstance(freedom, Integral):  # which a symbolic size is not
+            freedom = float(freedom)  # it may be above 2**63
     else:
         freedom = jnp.where(count > correction, count - correction, 0).astype(jnp.finfo(input.dtype).dtype)
     spread = sum(jnp.sum(part * part, axis=axes, keepdims=True) / freedom for part in parts)

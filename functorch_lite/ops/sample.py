@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.api import Array, Number, Sizes, for_cpu, op, threefry
+from .._core.api import Array, Number, Sizes, for_cpu, is_at_least, op, threefry
 from .._core.api import dtype as DType
 
 
@@ -33,7 +33,7 @@ def _end_to_end(xp, pair, n: int):
     element (a million normal numbers: 6 ms instead of 60).
     """
     a, b = pair()
-    if xp is np or n < _LARGE or not for_cpu():
+    if xp is np or not is_at_least(n, _LARGE) or not for_cpu():
         return xp.concatenate([a, b])[:n]
     return jax.lax.map(lambda first: jnp.where(first, a, b), jnp.array([True, False])).reshape(-1)[:n]
 

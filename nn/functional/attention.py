@@ -106,7 +106,8 @@ def _attend(
     scores = jnp.matmul(q * factor, jnp.swapaxes(k, -1, -2))
     length, size = query.shape[-2], key.shape[-2]
     if is_causal:
-        attn_mask = jnp.asarray(np.tril(np.ones((length, size), bool)))
+        rows, columns = (jax.lax.broadcasted_iota(np.int32, (length, size), d) for d in (0, 1))
+        attn_mask = rows >= columns
     if attn_mask is not None:
         check_broadcasts_to(scores.shape, attn_mask.shape)
         if attn_mask.dtype == jnp.bool_:

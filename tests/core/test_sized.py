@@ -128,9 +128,10 @@ def test_nothing_is_traced_at_further_sizes(fresh, monkeypatch):
 def test_sizes_that_coincide_are_traced(fresh):
     kind = Kind()
     for sizes in ((5, 8, 2), (6, 9, 2), (7, 11, 2)):
-        pattern = kind.pattern(sizes)
+        patterns = kind.patterns(sizes)
         kind.see(sizes)
-    assert pattern is not None and pattern.names == ["n0", "n1"]
+    pattern = patterns[0]
+    assert pattern.names == ["n0", "n1"]
     assert pattern.match((8, 12, 2)) == (8, 12)
     for other in ((7, 7, 2), (1, 12, 2), (3, 12, 2), (7, 12, 3), (0, 12, 2)):
         assert pattern.match(other) is None

@@ -13,7 +13,7 @@ from jax.lax import convert_element_type_p
 from .primitives import BARRIER, SIZE
 from .walk import opened, steps
 
-__all__ = ["FUNCTIONS", "AtSizes", "passes", "same"]
+__all__ = ["FUNCTIONS", "AtSizes", "passes", "same", "simplified"]
 
 
 def floordiv(a: int, b: int) -> int:
@@ -154,11 +154,61 @@ def _without_barriers(jaxpr: Jaxpr) -> list[tuple[Any, list, dict]]:
     behind: dict[Any, Any] = {}
     found = []
     for eqn in steps(jaxpr):
+        ins = [_read(v, behind) for v in eqn.invars]
         if passes(eqn):
             behind.update(zip(eqn.outvars, eqn.invars))
         else:
-            found.append((eqn, [_read(v, behind) for v in eqn.invars], behind))
+            found.append((eqn, ins, behind))
     return found
+
+
+def simplified(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """A jaxpr without what JAX leaves out where sizes are known: arithmetic of numbers, additions of 0, multiplications by 1."""
+    behind: dict[Any, Any] = {}
+    eqns = []
+    for eqn in steps(closed.jaxpr):
+        ins = [_read(v, behind) for v in eqn.invars]
+        known = _known(eqn, ins)
+        if known is not None:
+            behind[eqn.outvars[0]] = known
+        else:
+            eqns.append(eqn.replace(invars=ins))
+    if not behind:
+        return closed
+    outvars = [_read(v, behind) for v in closed.jaxpr.outvars]
+    return ClosedJaxpr(closed.jaxpr.replace(eqns=eqns, outvars=outvars), closed.consts)
+
+
+_BY_NUMPY: dict[str, Callable] = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "neg": np.negative, "lt": np.less,
+    "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
+    "select_n": lambda which, *cases: cases[int(which)],
+    "convert_element_type": lambda x: x,
+}  # fmt: skip
+
+
+def _known(eqn: Any, ins: list) -> Any:
+    """What stands for the result of an equation of numbers, or of one that adds 0 or multiplies by 1: JAX leaves them out where sizes are known."""
+    name = eqn.primitive.name
+    literal = [isinstance(v, Literal) for v in ins]
+    if ins and all(literal) and all(np.ndim(v.val) == 0 for v in ins):
+        (out,) = eqn.outvars if len(eqn.outvars) == 1 else (None,)
+        values = [np.asarray(v.val, v.aval.dtype) for v in ins]
+        made = np.divide if name == "div" and values[0].dtype.kind == "f" else _BY_NUMPY.get(name)
+        if made is not None and out is not None and out.aval.shape == ():
+            return Literal(np.asarray(made(*values), out.aval.dtype)[()], out.aval)
+    neutral = {"add": 0, "mul": 1}.get(name)
+    if neutral is not None and any(literal):
+        (out,) = eqn.outvars
+        for given, other, is_literal in zip(ins, reversed(ins), literal):
+            if (
+                is_literal
+                and np.ndim(given.val) == 0
+                and given.val == neutral
+                and out.aval.dtype.kind in "iu"
+            ):
+                return other if not isinstance(other, Literal) else None
+    return None
 
 
 def passes(eqn: Any) -> bool:

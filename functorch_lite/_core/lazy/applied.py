@@ -21,7 +21,6 @@ from ..declare.float8 import check_float8
 from ..declare.grad_names import name_of_derivative
 from ..declare.op import Op
 from ..jaxprs.primitives import BARRIER, row
-from ..jaxprs.sizes import same
 from ..jaxprs.walk import equations, inner
 from ..words import dtypes
 from ..words.device import CPU, device
@@ -34,7 +33,7 @@ from .loop.joining import join_loops
 from .loop.rules import keep_rules
 from .pullback import of_some_inputs, pulled, read_by
 from .reach import reached
-from .sized import Pattern, Sized, kind_of, sizes_of, symbols
+from .sized import Pattern, Sized, at_sizes, kind_of, sizes_of, symbols
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
@@ -106,6 +105,8 @@ class DerivedOp:
     autocast = None
     wide_ints = None
     mixes_devices = False
+    is_sizeless = False
+    """Whether no size is part of it, though it was made of something."""
     takes_float8 = True
     formulas = 0
 
@@ -480,7 +481,9 @@ class Applied:
             found.append(awaited(trace, lambda: f"the derivative of {self}"))
             return read_by(found[0], len(structs), wanted)
 
-        half = None if self.sized is None else self._half(self.sized[0], tuple(wanted), tuple(given))
+        half = (
+            None if self.sized is None else self._half(self.sized[0], tuple(wanted), tuple(given), mask, cts)
+        )
         known = self.facts.get("backwards", {}).get(_asked(asked))
         saved = known[0] if known else None
         if saved is None and isinstance(self.op, DerivedOp) and self.op.of is not None:
@@ -517,14 +520,16 @@ class Applied:
         return Backward(formula, tuple(positions[d] for d in needed), gives)
 
     def _half(
-        self, sized: Sized, wanted: tuple[int, ...], given: tuple[int, ...]
+        self, sized: Sized, wanted: tuple[int, ...], given: tuple[int, ...], mask: int, cts: int
     ) -> tuple[Sized, list[int]] | None:
         """Its derivative at symbolic sizes, and which inputs that reads; None where JAX does not trace it."""
         key = wanted, given
         if key not in sized.halves:
-            sized.halves[key] = awaited(
+            found = sized.halves[key] = awaited(
                 lambda: self._trace_half(sized, wanted, given), lambda: f"the derivative of {self}"
             )
+            if found is not None:
+                found[0].op_at = functools.partial(_derivative_at, sized, found[0], mask, cts)
         return sized.halves[key]
 
     def _trace_half(
@@ -545,7 +550,11 @@ class Applied:
             return None
         needed = read_by(closed, len(structs), wanted)
         only = of_some_inputs(closed, [*needed, *range(len(structs), len(closed.jaxpr.invars))])
-        return None if only is None else (Sized(only, sized.names, False), needed)
+        if only is None:
+            return None
+        half = Sized(only, sized.names, False)
+        half.folds = sized.folds
+        return half, needed
 
 
 def _made_of(op: Any) -> Iterator[Applied]:
@@ -695,10 +704,11 @@ def _at_sizes(op: Any, static: tuple, inputs: tuple) -> Applied:
     if told is not None:
         return Applied(op, static, inputs, sized=told)
     found = Applied(op, static, inputs)
-    pattern = kind.pattern(sizes)
-    if pattern is not None:
-        told = awaited(lambda: _trace_at_symbols(found, pattern, pattern.match(sizes)), found.__str__)
-        kind.add(pattern, told)
+    patterns = kind.patterns(sizes)
+    if patterns:
+        kind.add(
+            patterns, lambda p: awaited(lambda: _trace_at_symbols(found, p, p.match(sizes)), found.__str__)
+        )
     kind.see(sizes)
     return found
 
@@ -719,11 +729,21 @@ def _trace_at_symbols(of: Applied, pattern: Pattern, at: tuple[int, ...] | None)
         with tracing(of.device):
             closed = widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs))))
         sized = Sized(closed, pattern.names, of.single)
-        return sized if same(sized.jaxpr(at), of.jaxpr) else None
+        op, args = of.op, (of.static, of.inputs)
+        sized.op_at = lambda at: (op, *at_sizes(pattern, at, *args))
+        return sized if sized.agrees(at, of.jaxpr) else None
     except RecursionError:
         raise
     except Exception:  # of whatever kind: it is traced at each size then
         return None
+
+
+def _derivative_at(
+    of: Sized, half: Sized, mask: int, cts: int, at: tuple[int, ...]
+) -> tuple[DerivedOp | None, None, tuple]:
+    """The derivative of an op at sizes, as an op of its own, and its inputs."""
+    op = apply_once(*of.op_at(at)).backward(mask, cts).op  # type: ignore[misc]
+    return op, None, half.in_avals(at)
 
 
 def forget() -> None:

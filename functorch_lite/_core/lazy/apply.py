@@ -92,7 +92,7 @@ def apply(op, static, inputs) -> Any:  # hot path
     """
     here = state.here
     rec = here.rec
-    if rec.level or here.run_at_once:
+    if rec.careful or here.run_at_once:
         return _apply_carefully(here, op, static, inputs)
     ext, start = rec.ext, rec.node
     admitted = len(ext)
@@ -466,6 +466,7 @@ def put_op(view_op) -> DerivedOp:
 class _PutOp(DerivedOp):
     __slots__ = ("view_op",)
     grad = "CopySlices"
+    is_sizeless = True
 
     def __init__(self, view_op):
         super().__init__(None, f"{view_op.name}_put", made_of=(view_op,))

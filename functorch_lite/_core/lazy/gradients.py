@@ -73,7 +73,7 @@ class ValueEngine:
             if type(ct) is not Value:
                 cts[out] = read(_dense(ct))
         given = [cts[o] for o in sorted(cts)] if len(cts) > 1 else list(cts.values())
-        backward = node.step.applied.backward(node.step.taped.mask, bits)
+        backward = node.derivative(bits)
         if backward.op is None:
             return [None] * len(node.edges)
         return backward.spread(record(state.here.rec, backward.op, None, [*node.saved_for(bits), *given])[1])
@@ -124,7 +124,7 @@ class TensorEngine:
         for out in cts:
             bits |= 1 << out
         level = state.rec.level
-        backward = node.step.applied.backward(node.step.taped.mask, bits)
+        backward = node.derivative(bits)
         if backward.op is None:
             return [None] * len(node.edges)
         saved = []
@@ -245,14 +245,14 @@ def _backward_once(
         return _note_backward(rec, root, value, keep_graph, targets, start, key, leaves)
     rec.path.extend(replay.path)
     rec.node = replay.end
-    slots, level = rec.slots, rec.level
+    slots, level, symbols = rec.slots, rec.level, rec.symbols
     results: list[Value | None] = [] if targets is None else [None] * len(targets)
     for number, index, a in replay.gradients:
         if targets is not None and slots and slots[-1].index == index:  # of two targets
             results[number] = slots[-1]
             continue
         v = Value()
-        v.aval = a
+        v.aval = a if symbols is None else symbols.aval(a)
         v.rec = rec
         v.index = index
         v.array = None
@@ -282,7 +282,10 @@ def _note_backward(
     if state.rec is not rec or len(rec.ext) != externals or not session.regular:
         return results
     path = rec.path[length:]
-    if any(step.numbers == DYNAMIC for step in path):
+    if any(step.numbers == DYNAMIC for step in path) or start.at_symbols is (rec.symbols is None):
+        return results
+    generic = None if rec.symbols is None else rec.symbols.generic_avals(rec.path, path)
+    if rec.symbols is not None and generic is None:
         return results
     held = (
         results
@@ -294,7 +297,7 @@ def _note_backward(
         if v is not None:
             if v.rec is not rec or v.index < (0 if targets is None else first):
                 return results
-            gradients.append((number, v.index, v.aval))
+            gradients.append((number, v.index, v.aval if generic is None else generic[v.index]))
     gradients.sort(key=lambda g: g[1])  # slots are kept in order of their index
     start.backwards[key] = _Replay(path, rec.node, [n.place for n in used], gradients)
     return results

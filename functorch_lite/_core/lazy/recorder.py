@@ -37,7 +37,7 @@ from .value import Aval, Value, aval, number_value, promises
 from .wide_ints import WideInt, check_wide
 
 __all__ = [
-    "ESCAPED", "Recorder", "Session", "admit", "advance", "record", "recover", "shorten", "slots_before", "state",
+    "ESCAPED", "Recorder", "Session", "admit", "advance", "note_varying", "record", "recover", "shorten", "slots_before", "state",
     "take_back",
 ]  # fmt: skip
 
@@ -48,15 +48,16 @@ MAX_PENDING_BYTES = 4 << 30
 class Session:
     """The tape of one recording: its nodes in order. `regular` is False once something happened that neither the trie nor the
     tape's edges tell, such as a hook: then a `backward()` is walked anew instead of replayed. `began`: the last write to a tensor
-    before it. `follows`: it goes along the recording later, of which nothing may be taken back before."""
+    before it. `sizes`: of a recording at symbolic ones that is over. `follows`: it goes along the recording later, of which nothing may be taken back before."""
 
-    __slots__ = ("began", "nodes", "regular")
+    __slots__ = ("began", "nodes", "regular", "sizes")
     follows = False
 
     def __init__(self):
         self.nodes: list[Any] = []
         self.regular = True
         self.began = writes.last
+        self.sizes: Any = None
 
     def settle(self) -> None:
         """Called before a backward walks the tape, which frees it: what is to be known of its nodes is to be asked now."""
@@ -88,12 +89,14 @@ class Recorder:
              read or not; `gradients`: those that the step used, Values or Tensors
     flushed  it is over: what it promised is computed, or an interrupt came before that
     call     of a flushed one: what runs its program, if that was found; `error`: why it cannot run
+    symbols  the numbers of its sizes, where it stands at symbolic ones (see symbolic/); `stays`: it is not to any more
+    careful  whether there is more to recording an op than `apply` does: it is a Level's, or at symbolic sizes
     lock     held while its program runs; twice, by a signal's handler that reads a value meanwhile
     """
 
     __slots__ = (
-        "call", "device", "edges", "ended", "error", "ext", "flushed", "gradients", "inputs", "kind", "level", "lock", "node", "numbers", "outer", "path", "root", "roots",
-        "session", "slots", "stops",
+        "call", "careful", "device", "edges", "ended", "error", "ext", "flushed", "gradients", "inputs", "kind", "level", "lock", "node", "numbers", "outer", "path", "root", "roots",
+        "session", "slots", "stays", "stops", "symbols",
     )  # fmt: skip
 
     def __init__(
@@ -114,6 +117,9 @@ class Recorder:
         self.outer = outer
         self.numbers: list[Value] = []
         self.stops = ""
+        self.careful = level != 0
+        self.symbols: Any = None
+        self.stays = False
         self.session = Session()
         self.ended = self.flushed = False
         self.roots: list[int] = []
@@ -178,6 +184,8 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
     ext, start = rec.ext, rec.node
     admitted = len(ext)
     try:
+        if rec.symbols is not None:
+            return rec.symbols.record(rec, op, static, inputs, mask)
         key = [op, static]
         numbers = ()
         for v in inputs:
@@ -226,15 +234,17 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
 def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode, admitted: int) -> None:
     """Takes a recording back to where it stood at `start`, after an op that raised (or Ctrl-C in the midst of one): what a path
     records is only true while its externals and slots are numbered as the trie says."""
-    if rec.ext is not ext:
-        return  # it was flushed
+    if rec.ext is not ext or start.at_symbols is (rec.symbols is None):
+        return  # it was flushed, or went on at symbolic sizes or without: the op was recorded, or taken back, there
     _undo(rec, admitted)
     while rec.path and rec.path[-1] is not start:
         rec.path.pop()
     del rec.slots[slots_before(rec, start.base + start.n_out) :]
     rec.node = start
+    if rec.symbols is not None:
+        rec.symbols.back_to(start)
     nodes = rec.session.nodes
-    while nodes and type(nodes[-1].step) is TrieNode and nodes[-1].step.base >= start.base + start.n_out:
+    while nodes and isinstance(nodes[-1].step, TrieNode) and nodes[-1].step.base >= start.base + start.n_out:
         nodes.pop()
 
 
@@ -247,6 +257,11 @@ def advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tri
         _undo(rec, admitted)
         engine.flush()
         return None
+    if node is None and rec.root.symbolic is not None and not (rec.stays or rec.level):
+        if rec.root.symbolic.enter(rec, key):
+            _undo(rec, admitted)
+            return None
+        rec.stays = True
     if node is None:
         node = _grow(rec, key, op, static, inputs, admitted)
         if node is None:
@@ -359,7 +374,10 @@ def shorten(rec: Recorder, length: int) -> None:
 
 
 def _shorten(rec: Recorder, length: int) -> None:
-    node = rec.node = rec.path[length - 1] if length else rec.root
+    begin = rec.root if rec.symbols is None else rec.root.symbolic
+    node = rec.node = rec.path[length - 1] if length else begin
+    if rec.symbols is not None:
+        rec.symbols.back_to(node)
     del rec.path[length:]
     del rec.slots[slots_before(rec, node.base + node.n_out) :]
     _undo(rec, node.externals)
@@ -378,7 +396,7 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
             _undo(rec, admitted)
             return None
         literals = tuple([v for v in inputs if type(v) is not Value and v is not None])
-        if literals and _varying and (op, user_call(), tuple(map(type, literals))) in _varying:
+        if literals and _varying and _varies(op, tuple(map(type, literals))):
             return _make_dynamic(rec, key, op, static, inputs, admitted)
         check_wide(op, static, inputs)
         spec = tuple(
@@ -411,6 +429,7 @@ def _ref(rec: Recorder, v: Value) -> int:
 def _node(rec: Recorder, key: tuple, op, static, applied: Applied) -> TrieNode:
     parent = rec.node
     node = TrieNode()
+    node.key = key
     node.op, node.static, node.applied = op, static, applied
     node.avals, node.n_out, node.single = applied.avals, len(applied.avals), applied.single
     if rec.device is not CPU:
@@ -435,8 +454,20 @@ def _avals_there(rec: Recorder, applied: Applied) -> tuple[Aval, ...]:
 
 
 _varying: set[tuple[Any, ...]] = set()
-"""(op, the user's call, the types of its numbers) where numbers have changed: wherever the trie comes to that call again, they are inputs from the first time on."""
+"""(op, the user's call, or line, the types of its numbers) where numbers have changed: wherever the trie comes to that call again, they are inputs from the first time on."""
 MAX_VARYING = 10_000
+
+
+def note_varying(op: Any, where: tuple | None, kinds: tuple[type, ...]) -> None:
+    """Notes that the numbers of an op, of these types, change at a call, or a line, of the user's."""
+    if len(_varying) >= MAX_VARYING:
+        _varying.clear()
+    _varying.add((op, where, kinds))
+
+
+def _varies(op: Any, kinds: tuple[type, ...]) -> bool:
+    call = user_call()
+    return (op, call, kinds) in _varying or (op, call[:2] if call else None, kinds) in _varying
 
 
 def forget() -> None:
@@ -463,10 +494,7 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
     node.refs = tuple(refs)
     node.externals = at
     node.numbers = DYNAMIC
-    if len(_varying) >= MAX_VARYING:
-        _varying.clear()
-    kinds = tuple([type(v) for v in inputs if type(v) is not Value and v is not None])
-    _varying.add((op, user_call(), kinds))
+    note_varying(op, user_call(), tuple([type(v) for v in inputs if type(v) is not Value and v is not None]))
     rec.node.add(key, node)
     return node
 

@@ -12,17 +12,23 @@ a trace serves sizes that differ where its symbols do, and that are at least `LE
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
 from jax.extend.core import ClosedJaxpr, InconclusiveDimensionOperation
 
 from ..declare.op import Op
-from ..jaxprs.sizes import FUNCTIONS, AtSizes
+from ..jaxprs.sizes import FUNCTIONS, AtSizes, same, simplified
+from ..words import dtypes
+from ..words.device import CPU
 from .value import Aval, aval
 
-__all__ = ["Kind", "Pattern", "Sized", "forget", "is_at_least", "kind_of", "sizes_of", "symbols"]
+__all__ = [
+    "LEAST", "Kind", "Pattern", "Sized", "at_sizes", "follows", "forget", "is_at_least", "kind_of", "put_together", "sizes_of", "symbols",
+    "taken_apart",
+]  # fmt: skip
 
 SETS = 3
 """Sets of sizes after which an op is traced at symbolic ones."""
@@ -38,6 +44,8 @@ class Sized:
     def __init__(self, closed: ClosedJaxpr, names: Sequence[str], single: bool):
         self.closed = closed
         self.single = single
+        self.folds = False
+        """Whether JAX leaves something out of it where sizes are known, so that it has to be gone through at each sizes (see `simplified`)."""
         self.names = names
         self.halves: dict[Any, Any] = {}
         """Its derivatives, by what they are of: see `Applied.backward`."""
@@ -50,6 +58,8 @@ class Sized:
         self._jaxprs: dict[tuple[int, ...], ClosedJaxpr] = {}
         self.known: dict[Any, Any] = {}
         """What others found out about it, once for all sizes."""
+        self.op_at: Callable[[tuple[int, ...]], tuple[Any, tuple, tuple]] | None = None
+        """Gives op, static arguments and inputs at sizes: what it was traced of."""
 
     def _row(self, avals: Sequence[Any]) -> list[tuple]:
         return [(tuple(map(self._note, a.shape)), a.dtype, a.weak_type) for a in avals]
@@ -82,6 +92,24 @@ class Sized:
         """Shapes and dtypes of the results."""
         told = self._told(at)
         return [(_shape(shape, told), dtype) for shape, dtype, _ in self._outs]
+
+    def text(self, size: Any) -> str | int:
+        """A size as a text in `names`."""
+        noted = self._note(size)
+        return list(self._texts)[noted.at] if type(noted) is _Told else noted
+
+    def texts(self, which: str) -> list[tuple[list[str | int], Any]]:
+        """Shapes, as texts in `names`, and dtypes: of the "inputs" or of the "results"."""
+        texts = list(self._texts)
+        rows = self._ins if which == "inputs" else self._outs
+        return [([texts[n.at] if type(n) is _Told else n for n in shape], dtype) for shape, dtype, _ in rows]
+
+    def in_avals(self, at: tuple[int, ...]) -> tuple[Aval, ...]:
+        """Its inputs at such sizes."""
+        told = self._told(at)
+        return tuple(
+            [aval(_shape(shape, told), dtypes.from_numpy(d), CPU, weak) for shape, d, weak in self._ins]
+        )
 
     def takes(self, at: tuple[int, ...], inputs: Sequence[Aval]) -> bool:
         """Whether these are its inputs at such sizes."""
@@ -117,8 +145,17 @@ class Sized:
         if found is None:
             if len(self._jaxprs) >= MOST_SEEN:
                 self._jaxprs.clear()
-            found = self._jaxprs[at] = AtSizes(self.numbers(at)).closed(self.closed)
+            found = AtSizes(self.numbers(at)).closed(self.closed)
+            found = self._jaxprs[at] = simplified(found) if self.folds else found
         return found
+
+    def agrees(self, at: tuple[int, ...], traced: ClosedJaxpr) -> bool:
+        """Whether it is what was traced at these sizes; finds out whether it folds."""
+        for self.folds in (False, True):
+            self._jaxprs.clear()
+            if same(self.jaxpr(at), traced):
+                return True
+        return False
 
 
 class _Told:
@@ -157,16 +194,21 @@ class Kind:
 
     def find(self, sizes: tuple[int, ...]) -> tuple[Sized, tuple[int, ...]] | None:
         """What it is at these sizes, if that is told."""
+        found = self.told(sizes)
+        return None if found is None else found[1:]
+
+    def told(self, sizes: tuple[int, ...]) -> tuple[Pattern, Sized, tuple[int, ...]] | None:
+        """The same, with the pattern that these sizes are of."""
         for pattern, sized in self._patterns:
             at = pattern.match(sizes)
             if at is not None:
-                return sized, at
+                return pattern, sized, at
         return None
 
-    def pattern(self, sizes: tuple[int, ...]) -> Pattern | None:
-        """The pattern of these sizes and two others that were seen, if it is a new one."""
+    def patterns(self, sizes: tuple[int, ...]) -> list[Pattern]:
+        """The patterns of these sizes and two others that were seen, if there is a new one: at first sizes that differ have nothing to do with each other."""
         if len(self._refused) >= MOST_REFUSED or len(self._patterns) >= MOST_SIZED:
-            return None
+            return []
         groups: dict[tuple[int, ...], list] = {}
         for seen in self._seen:
             differ = tuple([k for k, (a, b) in enumerate(zip(seen, sizes)) if a != b])
@@ -175,11 +217,15 @@ class Kind:
             groups.setdefault(differ, []).append(seen)
         several = [(len(d), d) for d, g in groups.items() if len(g) >= SETS - 1 and d]
         if not several:
-            return None
+            return []
         _, differ = min(several)
         if differ in self._refused:
-            return None
-        return Pattern.of(differ, [*groups[differ][-SETS + 1 :], sizes])
+            return []
+        sets = [*groups[differ][-SETS + 1 :], sizes]
+        free, bound = [Pattern.of(differ, sets, b) for b in (False, True)]
+        if free is None or bound is None or bound.texts == free.texts:
+            return [] if free is None else [free]
+        return [free, bound]
 
     def see(self, sizes: tuple[int, ...]) -> None:
         """Notes sizes at which the op was traced."""
@@ -188,12 +234,14 @@ class Kind:
                 self._seen.pop(0)
             self._seen.append(sizes)
 
-    def add(self, pattern: Pattern, sized: Sized | None) -> None:
-        """Notes what came of tracing at symbolic sizes (None: it was refused)."""
-        if sized is None:
-            self._refused.add(pattern.differ)
-        else:
-            self._patterns.append((pattern, sized))
+    def add(self, patterns: Sequence[Pattern], trace: Callable[[Pattern], Sized | None]) -> None:
+        """Traces at the symbols of the first of these patterns for which that is not refused (None)."""
+        for pattern in patterns:
+            sized = trace(pattern)
+            if sized is not None:
+                self._patterns.append((pattern, sized))
+                return
+        self._refused.add(patterns[0].differ)
 
 
 class Pattern:
@@ -201,9 +249,11 @@ class Pattern:
 
     names   of the symbols
     firsts  where each symbol stands first
+    texts   of the places that symbols make, by place
+    fixed   (place, number) of the others
     """
 
-    __slots__ = ("_fixed", "_follow", "differ", "firsts", "names", "texts")
+    __slots__ = ("_follow", "differ", "firsts", "fixed", "names", "texts")
 
     def __init__(
         self, differ: tuple[int, ...], firsts: list[int], follow: dict[int, str], fixed: dict[int, int]
@@ -212,13 +262,14 @@ class Pattern:
         self.firsts = firsts
         self.names = [f"n{k}" for k in range(len(firsts))]
         self.texts = {**dict(zip(firsts, self.names)), **follow}
-        self._fixed = tuple(fixed.items())
+        self.fixed = tuple(fixed.items())
         text = ", ".join([f"({at}, {t})" for at, t in follow.items()])
         self._follow = eval(f"lambda {', '.join(self.names)}: ({text}{',' * bool(text)})")
 
     @staticmethod
-    def of(differ: tuple[int, ...], sets: Sequence[tuple[int, ...]]) -> Pattern | None:
-        """The pattern of some sets of sizes, which differ in these places; None where some are too small. (Static ones come last.)"""
+    def of(differ: tuple[int, ...], sets: Sequence[tuple[int, ...]], bound: bool = False) -> Pattern | None:
+        """The pattern of some sets of sizes, which differ in these places; None where some are too small. (Static ones come last.) bound: sizes too
+        may follow from others."""
         rows = {at: tuple([s[at] for s in sets]) for at in differ}
         n_sizes = sets[0][-1]
         firsts: list[int] = []
@@ -226,11 +277,13 @@ class Pattern:
         if any(min(row) < LEAST for at, row in rows.items() if at < n_sizes):
             return None
         for at in differ:
-            if at < n_sizes and not any(rows[at] == rows[f] for f in firsts):
-                firsts.append(at)
+            if at < n_sizes:
+                others = [rows[f] for f in firsts]
+                if rows[at] not in others and not (bound and follows(rows[at], others)):
+                    firsts.append(at)
         for at in differ:
             if at not in firsts:
-                text = _follows(rows[at], [rows[f] for f in firsts])
+                text = follows(rows[at], [rows[f] for f in firsts])
                 if text is not None:
                     follow[at] = text
                 elif min(rows[at]) < LEAST:
@@ -242,7 +295,7 @@ class Pattern:
 
     def match(self, sizes: tuple[int, ...]) -> tuple[int, ...] | None:
         """The values of the symbols at these sizes; None if they are none of this pattern."""
-        for at, n in self._fixed:
+        for at, n in self.fixed:
             if sizes[at] != n:
                 return None
         values = tuple([sizes[f] for f in self.firsts])
@@ -251,10 +304,10 @@ class Pattern:
                 return None
         if min(values) < LEAST or len(set(values)) < len(values):
             return None
-        return values if all(n not in values for _, n in self._fixed) else None
+        return values if all(n not in values for _, n in self.fixed) else None
 
 
-def _follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | None:
+def follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | None:
     """What makes these numbers of those of the symbols."""
     for k, first in enumerate(firsts):
         if row == first:
@@ -271,6 +324,9 @@ def _follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | N
         for j in range(k):
             if all(a == b * c for a, b, c in zip(row, first, firsts[j])):
                 return f"n{j} * n{k}"
+    for k, first in enumerate(firsts if min(row) >= LEAST else ()):
+        if (c := first[0] // row[0]) > 1 and all(a == b // c for a, b in zip(row, first)):
+            return f"n{k} // {c}"
     return None
 
 
@@ -279,7 +335,7 @@ _kinds: dict[Any, Kind] = {}
 
 def kind_of(op: Any, static: tuple, inputs: tuple) -> tuple[Kind, tuple[int, ...]] | None:
     """The kind that an op with such arguments is of, and its sizes: those of its inputs, then static ints, and how many are the inputs'. None of what is not looked at."""
-    if type(op) is not Op and getattr(getattr(op, "fn", None), "__closure__", op) is not None:
+    if type(op) is not Op and not op.is_sizeless and getattr(op.fn, "__closure__", op) is not None:
         return None  # it was made of something, which may have sizes of its own
     sizes: list[int] = []
     spec = []
@@ -292,7 +348,7 @@ def kind_of(op: Any, static: tuple, inputs: tuple) -> tuple[Kind, tuple[int, ...
         else:
             spec.append(i)
     n = len(sizes)
-    structure = _taken_apart(static, sizes)
+    structure = taken_apart(static, sizes)
     sizes.append(n)
     key = op, structure, tuple(spec)
     kind = _kinds.get(key)
@@ -303,41 +359,72 @@ def kind_of(op: Any, static: tuple, inputs: tuple) -> tuple[Kind, tuple[int, ...
     return kind, tuple(sizes)
 
 
-_INT = object()
+class _Int:
+    """Stands for an int in static arguments."""
+
+    def __repr__(self) -> str:
+        return "int"
 
 
-def _taken_apart(static: Any, ints: list[int]) -> Any:
+_INT = _Int()
+
+
+def taken_apart(static: Any, ints: list[int]) -> Any:
     """Static arguments without their ints, which are put aside."""
     if type(static) is int:
         ints.append(static)
         return _INT
     if type(static) is tuple:
-        return tuple([_taken_apart(s, ints) for s in static])
+        return tuple([taken_apart(s, ints) for s in static])
     return static
+
+
+def put_together(structure: Any, ints: Iterator[int]) -> Any:
+    """The reverse: with these ints."""
+    if structure is _INT:
+        return next(ints)
+    return tuple([put_together(s, ints) for s in structure]) if type(structure) is tuple else structure
 
 
 def symbols(pattern: Pattern, static: tuple, inputs: tuple) -> tuple[tuple, list[jax.ShapeDtypeStruct]]:
     """Static arguments and inputs at the symbols of a pattern."""
     scope = jax.export.SymbolicScope([f"{name} >= {LEAST}" for name in pattern.names])
     dims = jax.export.symbolic_shape(", ".join(pattern.names), scope=scope)
-    named = dict(zip(pattern.names, dims))
+    static, shapes = _with_sizes(pattern, dims, static, inputs)
+    avals = [i for i in inputs if type(i) is Aval]
+    structs = [jax.ShapeDtypeStruct(s, a.dtype.np, weak_type=a.weak) for s, a in zip(shapes, avals)]
+    return static, structs
+
+
+def at_sizes(pattern: Pattern, at: Sequence[int], static: tuple, inputs: tuple) -> tuple[tuple, tuple]:
+    """Static arguments and inputs at other values of the symbols of a pattern."""
+    static, shapes = _with_sizes(pattern, at, static, inputs)
+    it = iter(shapes)
+    return static, tuple(
+        [aval(next(it), i.dtype, i.device, i.weak) if type(i) is Aval else i for i in inputs]
+    )
+
+
+def _with_sizes(
+    pattern: Pattern, values: Sequence[Any], static: tuple, inputs: tuple
+) -> tuple[tuple, list[tuple]]:
+    """Static arguments, and shapes of the inputs, with these values as the symbols of a pattern."""
+    named = dict(zip(pattern.names, values))
     made = {at: eval(text, {}, named) for at, text in pattern.texts.items()}
     at = 0
-    structs = []
+    shapes = []
     for i in inputs:
         if type(i) is Aval:
-            shape = tuple([made.get(at + k, n) for k, n in enumerate(i.shape)])
-            at += len(shape)
-            structs.append(jax.ShapeDtypeStruct(shape, i.dtype.np, weak_type=i.weak))
-    counter = [at]
+            shapes.append(tuple([made.get(at + k, n) for k, n in enumerate(i.shape)]))
+            at += len(i.shape)
+    numbers = itertools.count(at)
 
     def put(s: Any) -> Any:
         if type(s) is int:
-            counter[0] += 1
-            return made.get(counter[0] - 1, s)
+            return made.get(next(numbers), s)
         return tuple([put(x) for x in s]) if type(s) is tuple else s
 
-    return put(static), structs
+    return put(static), shapes
 
 
 def sizes_of(

@@ -30,6 +30,8 @@ class TrieNode:
     `first` is the key (a list, as keys are made) and node of the first child, nearly always the next: comparing is cheaper than looking up.
     """
 
+    at_symbols = False
+    """Whether sizes are symbols here (see symbolic/nodes.py)."""
     __slots__ = (
         "applied",
         "avals",
@@ -41,6 +43,7 @@ class TrieNode:
         "first",
         "full",
         "graphs",
+        "key",
         "literals",
         "member",
         "n_out",
@@ -55,6 +58,7 @@ class TrieNode:
         "source",
         "static",
         "stop",
+        "symbolic",
         "taped",
         "used",
         "waits",
@@ -74,6 +78,8 @@ class TrieNode:
         self.base = self.n_out = self.bytes = self.size = self.used = 0
         self.externals = 0  # how many external values the recording has after this op
         self.avals: tuple[Aval, ...] = ()
+        self.key: tuple = ()
+        self.symbolic: Any = None  # of a root: see symbolic/recording.py
         self.numbers = 0
         self.literals: tuple = ()
         self.stop = ""

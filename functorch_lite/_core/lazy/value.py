@@ -39,7 +39,7 @@ def is_tracer(kind: type) -> bool:
 class Aval:
     """Shape, dtype, device and weakness (True for a Python number). Interned: equal avals are the same object."""
 
-    __slots__ = ("_row", "device", "dtype", "kind", "nbytes", "shape", "struct", "taped", "weak")
+    __slots__ = ("_row", "device", "dtype", "generic", "kind", "nbytes", "shape", "struct", "taped", "weak")
 
     def __init__(self, shape: tuple[int, ...], dtype: dtype, device: device, weak: bool):
         self.shape = shape
@@ -52,6 +52,8 @@ class Aval:
         self.taped = dtype.category >= 2 and not weak
         """Whether gradients can flow through a value of this dtype."""
         self.struct = jax.ShapeDtypeStruct(shape, dtype.np, weak_type=weak)
+        self.generic = len(shape), dtype, device, weak
+        """What is left of it without its sizes."""
         self._row: Aval | None = None
 
     def row(self) -> Aval:  # hot path

@@ -20,6 +20,7 @@ from ..lazy.breaches import check_bounds, look
 from ..lazy.breaches import pending as untold
 from ..lazy.pack import Hidden, Pack
 from ..lazy.recorder import Recorder, state
+from ..lazy.symbolic.recording import closed_path
 from ..lazy.trie import eager_root
 from ..lazy.value import COMPUTED, Noting, Value, is_jax
 from ..words import forked
@@ -134,6 +135,8 @@ def _complete(rec: Recorder) -> None:
         try:
             if rec.call is None:
                 rec.session.close()
+                if rec.symbols is not None:
+                    rec.session.sizes = rec.symbols.sizes
                 rec.call = _prepare(rec)
             targets = rec.slots
             for v, out in zip(targets, rec.call.arrays()):
@@ -149,7 +152,7 @@ def _complete(rec: Recorder) -> None:
                 rec.call = None
                 if isinstance(error, Exception) and not isinstance(error, MemoryError):
                     rec.error = error = as_torchs(error)
-                    watching.failed(rec.path, tuple([v.index for v in rec.slots]), list(rec.ext), error)
+                    watching.failed(_closed(rec), tuple([v.index for v in rec.slots]), list(rec.ext), error)
             raise error
         rec.slots, rec.ext, rec.call = [], {}, None
 
@@ -165,14 +168,23 @@ def _prepare(rec: Recorder) -> Running:
         rec.slots = targets = _without_too_large(targets, rec)
     stats["ops"] += len(path)
     for count in counting:
-        count(path)
+        count(_closed(rec))
     if not targets:
         return _NOTHING
     pending = Pending(path, tuple([v.index for v in targets]), list(rec.ext), rec.device, rec)
     if waiting:
         pending.waiting = waiting
+    if rec.symbols is not None:
+        pending.symbols = rec.symbols.sizes
     trie.use(path)
     return way.call(pending)
+
+
+def _closed(rec: Recorder) -> list[trie.TrieNode]:
+    """The path of a recording, in the trie."""
+    if rec.symbols is None:
+        return rec.path
+    return closed_path(rec.root, rec.path, rec.symbols.sizes, list(rec.ext))
 
 
 class _Nothing:
@@ -334,6 +346,7 @@ def _force_alone(v: Value, rec: Recorder) -> None:
         try:
             alone = Pending(path, (v.index,), externals, rec.device)
             alone.fresh = True
+            alone.symbols = None if rec.symbols is None else rec.symbols.sizes
             v.array = way.call(alone, only_always=True).arrays()[0]
         except Exception:  # it may be an interrupt's: the value can be asked for again
             overwritten = any(is_jax(type(e.array)) and e.array.is_deleted() for e in externals)

@@ -10,7 +10,8 @@ import numpy as np
 
 from ..lazy.graph import prune
 from ..lazy.recorder import Recorder
-from ..lazy.trie import TrieNode
+from ..lazy.symbolic.recording import closed_path
+from ..lazy.trie import TrieNode, eager_root
 from ..lazy.value import Value, is_jax, make_value
 from ..words.device import device
 from . import packing, recycling
@@ -48,6 +49,7 @@ class Pending:
     on         its device
     rec        the Recorder whose slots get the results; None where something of a recording is computed once more: then nothing is overwritten
     waiting    slots that an optimizer's step used as gradients: they may be left for later (see late.py)
+    symbols    the numbers of its sizes, if its path is one at symbolic ones
     fresh      whether only a program will do that is made for it: those that are kept have failed
 
     What one way of running it found out, and another wants to know:
@@ -60,6 +62,7 @@ class Pending:
     # none of these is set where it is not needed, as one is made at each flush
     waiting: Collection[int] = ()
     fresh = False
+    symbols: list[int] | None = None
     place: Any = None
     is_kept: bool | None = None
     refusal: str | None = None
@@ -73,6 +76,12 @@ class Pending:
         self.externals = externals
         self.on = on
         self.rec = rec
+
+    def close(self) -> None:
+        """Lets its path be one of the trie, if it is at symbolic sizes."""
+        if self.symbols is not None:
+            self.path = closed_path(eager_root(self.on), self.path, self.symbols, self.externals)
+            self.symbols = None
 
     def again(self) -> Pending:
         """The same, overwriting nothing and leaving nothing for later: interrupted, it can be run once more."""

@@ -11,7 +11,7 @@ from ..words import forked
 from .executable import Executable
 from .pending import Pending
 
-__all__ = ["Answer", "Running", "Way", "answers", "call", "row", "set_row"]
+__all__ = ["Answer", "Running", "Way", "answers", "at_symbols", "call", "row", "set_row"]
 
 
 class Running(Protocol):
@@ -59,6 +59,8 @@ class Way:
 
 Answer = Callable[[Recorder, Value], bool]
 
+at_symbols: list[Callable[[Pending], Running | None]] = [lambda pending: None]
+"""What runs a recording at symbolic sizes (see cold/symbolic.py)."""
 row: list[Way] = []
 answers: list[Answer] = []
 """Of the ways in the row: `answer` of those that have one."""
@@ -78,6 +80,11 @@ def set_row(ways: Sequence[Way]) -> None:
 
 def call(pending: Pending, only_always: bool = False) -> Running:  # hot path
     """What runs a recording. only_always: nothing but a program will do, in one piece or several (in a forked child NumPy, which is all there is)."""
+    if pending.symbols is not None:
+        found = None if only_always or forked.here.child else at_symbols[0](pending)
+        if found is not None:
+            return found
+        pending.close()
     if forked.here.child:
         offers = [way.offer for way in row if way.in_child]
     elif only_always or pending.path[-1].programs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from numbers import Integral
 
 from .tracebacks import raiser
 
@@ -113,7 +114,7 @@ MOST_BYTES = _most_bytes()
 def check_memory(shape, itemsize: int) -> None:
     """Refuses an array that no memory holds: XLA would end the process, or work at it for hours."""
     wanted = math.prod(shape) * itemsize
-    if wanted > MOST_BYTES:
+    if isinstance(wanted, Integral) and wanted > MOST_BYTES:  # a symbolic size is looked at when it is known
         if wanted >= 1 << 63:
             raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
         raise cannot_allocate(wanted)

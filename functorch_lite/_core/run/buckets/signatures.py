@@ -190,7 +190,7 @@ _of_applied: weakref.WeakKeyDictionary[Applied, tuple[Any, Sizes]] = weakref.Wea
 def _taken_apart(applied: Applied) -> tuple[Any, Sizes]:
     found = _of_applied.get(applied)
     of = applied.general or applied
-    if found is None and of.sized is not None:
+    if found is None and of.sized is not None and not of.sized[0].folds:
         found = _of_applied[applied] = _at_sizes(*of.sized, applied.inputs if of is not applied else ())
     if found is None:
         sizes = Sizes()

@@ -34,6 +34,8 @@ def answered(rec: Recorder, v: Value) -> bool:
     did. What they were is not recorded any more then."""
     path = rec.path
     last = path[-1]
+    if rec.symbols is not None:
+        return False
     question = last.question
     if question is None:
         question = last.question = _question(path) or False

@@ -146,6 +146,16 @@ class Plan:
                 return
         self._steps.append((run, ins, outs, ()))
 
+    @property
+    def rest(self) -> list[Any]:
+        """What is at the places after those of the arguments in the beginning: constants, or None."""
+        return self._rest
+
+    @property
+    def steps(self) -> list[tuple[Callable, tuple[int, ...], Any]]:
+        """Its steps: what runs, where its operands are, where its results go."""
+        return [step[:3] for step in self._steps]
+
     def finish(self, outputs: Sequence[int]) -> Plan:
         """Says where the results are. What nothing reads is left out, and what nothing reads any more is let go of."""
         self.outputs = list(outputs)

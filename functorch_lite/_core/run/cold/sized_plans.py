@@ -32,7 +32,10 @@ from .interpreter import (
     plan_of,
 )
 
-__all__ = ["plan_at"]
+__all__ = ["Later", "frame_of", "plan_at"]
+
+MOST_MADE = 512
+"""Sizes at which a step is kept."""
 
 
 class _NeedsSizes(Exception):
@@ -129,11 +132,23 @@ def _has_symbols(x: Any) -> bool:
 _PLAIN = frozenset([int, str, bool, float, type(None)])
 
 
-class _Later:
-    """A step that is made when sizes are known."""
+class Later:
+    """A step that is made when sizes are known. dims: the symbolic ones that it is made of; made(values): what it is at these."""
 
-    def __init__(self, make: Callable[[tuple], Callable]):
-        self.make = make
+    __slots__ = ("_made", "_make", "dims")
+
+    def __init__(self, make: Callable[[tuple], Callable], dims: Sequence[Any]):
+        self._make, self.dims = make, tuple(dims)
+        self._made: dict[Any, Callable] = {}
+
+    def made(self, values: Any) -> Callable:  # hot path
+        """The step at these values of its dims (the value, if there is one)."""
+        found = self._made.get(values)
+        if found is None:
+            if len(self._made) >= MOST_MADE:
+                self._made.clear()
+            found = self._made[values] = self._make(values if type(values) is tuple else (values,))
+        return found
 
 
 class _Frame(Plan):
@@ -165,8 +180,7 @@ class _Frame(Plan):
             name, ins = eqn.primitive.name, [place(v) for v in eqn.invars]
             if name == SIZE:
                 (out,) = eqn.outvars
-                at[out] = self._later(_constant_of(eqn.params["dim"], out.aval.dtype), [], 1)[0]
-                self.of.note(eqn.params["dim"])
+                at[out] = self._later(_constant_of(out.aval.dtype), [eqn.params["dim"]], [], 1)[0]
                 continue
             call = _called(eqn)
             if call is not None:
@@ -204,12 +218,12 @@ class _Frame(Plan):
                 return self.add(run, ins, n)
             except _NeedsSizes:
                 pass
-        at_sizes = _recipe(eqn, self.of)
-        return self._later(lambda told: rule(at_sizes(told)), ins, n)
+        return self._later(*_recipe(eqn, rule), ins, n)
 
-    def _later(self, make: Callable, ins: Sequence[int], n: int) -> Sequence[int]:
+    def _later(self, make: Callable, dims: Sequence[Any], ins: Sequence[int], n: int) -> Sequence[int]:
+        self.of.note(*dims)
         outs = tuple([self.place() for _ in range(n)])
-        self._steps.append((_Later(make), tuple(ins), outs, ()))
+        self._steps.append((Later(make, dims), tuple(ins), outs, ()))
         return outs
 
     def at(self, at: tuple[int, ...]) -> Plan:
@@ -220,8 +234,9 @@ class _Frame(Plan):
         steps = made._steps
         for step in self._steps:
             run, ins, outs, gone = step
-            if type(run) is _Later:
-                run = run.make(number)
+            if type(run) is Later:
+                values = tuple(map(number, run.dims))
+                run = run.made(values if len(values) != 1 else values[0])
                 if len(outs) == 1 and not getattr(run, "several", False):
                     outs = outs[0]
                 step = run, ins, outs, gone
@@ -231,9 +246,9 @@ class _Frame(Plan):
         return made
 
 
-def _constant_of(size: Any, dtype: Any) -> Callable:
-    def make(number: Callable) -> Callable:
-        constant = np.asarray(number(size), dtype)
+def _constant_of(dtype: Any) -> Callable:
+    def make(values: tuple) -> Callable:
+        constant = np.asarray(values[0], dtype)
         return lambda: constant
 
     return make
@@ -244,30 +259,91 @@ def _called(eqn: Any) -> Any:
     return None if eqn.params.get("name") in NAMED else called(eqn)
 
 
-def _recipe(eqn: Any, of: Sized) -> Callable[[Callable], _Equation]:
-    """Gives an equation at sizes that are told."""
+class _At:
+    """Stands for a size in a template: the value of this number."""
+
+    __slots__ = ("at",)
+
+    def __init__(self, at: int):
+        self.at = at
+
+
+class _Dims:
+    """The symbolic sizes that an equation has, and templates in which they stand as numbers of them."""
+
+    def __init__(self) -> None:
+        self.dims: list[Any] = []
+        self._texts: dict[str, _At] = {}
+
+    def template(self, x: Any) -> Any:
+        """A shape, or a parameter, with what stands for its symbolic sizes."""
+        if isinstance(x, tuple | list):
+            parts = [self.template(y) for y in x]
+            return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+        if not _has_symbols(x):
+            return x
+        if isinstance(x, ClosedJaxpr | Jaxpr):
+            AtSizes(self._noted).param(x)
+            return _Inside(x, self._texts)
+        self._noted(x)
+        return self._texts[str(x)]
+
+    def _noted(self, size: Any) -> Any:
+        text = str(size)
+        if type(size) is not int and text not in self._texts:
+            self._texts[text] = _At(len(self.dims))
+            self.dims.append(size)
+        return size
+
+
+class _Inside:
+    """A jaxpr in a template."""
+
+    __slots__ = ("jaxpr", "texts")
+
+    def __init__(self, jaxpr: Any, texts: dict[str, _At]):
+        self.jaxpr, self.texts = jaxpr, texts
+
+
+def _filled(template: Any, values: tuple) -> Any:
+    kind = type(template)
+    if kind is _At:
+        return values[template.at]
+    if kind is tuple:
+        return tuple([_filled(x, values) for x in template])
+    if isinstance(template, tuple | list):
+        parts = [_filled(x, values) for x in template]
+        return kind(*parts) if hasattr(template, "_fields") else kind(parts)
+    if kind is _Inside:
+        texts = template.texts
+        number = lambda d: d if type(d) is int else values[texts[str(d)].at]  # noqa: E731
+        return AtSizes(number).param(template.jaxpr)
+    return template
+
+
+def _recipe(eqn: Any, rule: Callable) -> tuple[Callable[[tuple], Callable], list[Any]]:
+    """Gives a function of sizes that gives what a rule makes of an equation; and which sizes."""
+    dims = _Dims()
     plain = {k: p for k, p in eqn.params.items() if not _has_symbols(p)}
-    others = {k: p for k, p in eqn.params.items() if k not in plain}
-    for v in (*eqn.invars, *eqn.outvars):
-        of.note(*v.aval.shape)
+    others = {k: dims.template(p) for k, p in eqn.params.items() if k not in plain}
 
     def variable(v: Any) -> Any:
-        a = v.aval
         if isinstance(v, Literal):
-            return lambda number: v
+            return lambda values: v
+        a, shape = v.aval, dims.template(tuple(v.aval.shape))
         if not _has_symbols(a.shape):
             fixed = _Variable(_Aval(a.shape, a.dtype, a.weak_type))
-            return lambda number: fixed
-        return lambda number: _Variable(_Aval(tuple(map(number, a.shape)), a.dtype, a.weak_type))
+            return lambda values: fixed
+        return lambda values: _Variable(_Aval(_filled(shape, values), a.dtype, a.weak_type))
 
     ins, outs = list(map(variable, eqn.invars)), list(map(variable, eqn.outvars))
 
-    def at(number: Callable) -> _Equation:
-        put = AtSizes(number).param
-        params = {**plain, **{k: put(p) for k, p in others.items()}} if others else plain
-        return _Equation(eqn.primitive, params, [v(number) for v in ins], [v(number) for v in outs])
+    def make(values: tuple) -> Callable:
+        params = {**plain, **{k: _filled(p, values) for k, p in others.items()}} if others else plain
+        given, made = [v(values) for v in ins], [v(values) for v in outs]
+        return rule(_Equation(eqn.primitive, params, given, made))
 
-    return at
+    return make, dims.dims
 
 
 _plans: weakref.WeakKeyDictionary[Applied, Plan] = weakref.WeakKeyDictionary()
@@ -287,6 +363,11 @@ def plan_at(applied: Applied) -> Plan:
 
 
 def _made(sized: Sized, at: tuple[int, ...]) -> Plan:
+    return frame_of(sized, at).at(at)
+
+
+def frame_of(sized: Sized, at: tuple[int, ...]) -> _Frame:
+    """The steps of a jaxpr at symbolic sizes, made once; at: some sizes. Raises NoRule."""
     frame = sized.known.get("plan")
     if frame is None:
         try:
@@ -296,7 +377,7 @@ def _made(sized: Sized, at: tuple[int, ...]) -> Plan:
         sized.known["plan"] = frame
     if type(frame) is str:
         raise NoRule(frame)
-    return frame.at(at)
+    return frame
 
 
 def _with_numbers(of: Plan, inputs: tuple) -> Plan:

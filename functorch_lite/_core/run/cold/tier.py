@@ -52,7 +52,7 @@ from .interpreter import NoRule, Plan, plan_of
 from .sized_plans import plan_at
 
 __all__ = [
-    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child",
+    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "window",
 ]  # fmt: skip
 
 SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
@@ -187,7 +187,7 @@ def joined(path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[
 def _plan(node: TrieNode) -> Plan:
     """The Plan of a recorded op. Raises NoRule."""
     if node.numbers and (node.op is OPS["select"] or node.op is OPS["narrow"]):
-        return _window(node.literals[0] if node.numbers != DYNAMIC else None, *node.static)
+        return window(node.literals[0] if node.numbers != DYNAMIC else None, *node.static)
     applied = node.applied
     if (applied.general or applied).sized is not None and "jaxpr" not in applied.__dict__:
         return plan_at(applied)
@@ -195,8 +195,8 @@ def _plan(node: TrieNode) -> Plan:
 
 
 @functools.lru_cache(4096)
-def _window(literal: int | None, dim: int, length: int | None = None) -> Plan:
-    """What `select`, or `narrow`, does at a number that was looked at when it was recorded: in one step, where JAX takes seven."""
+def window(literal: int | None, dim: int, length: int | None = None) -> Plan:
+    """The Plan of what `select`, or `narrow`, does at a number that was looked at when it was recorded: in one step, where JAX takes seven."""
 
     def run(x: np.ndarray, first: np.ndarray) -> np.ndarray:
         at = int(first)

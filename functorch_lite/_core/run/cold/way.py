@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from ...lazy.recorder import Recorder
+from ...lazy.symbolic import families
 from ...lazy.value import Value
 from ...words import forked
+from ...words.device import CPU
 from ..compiled import keep_at
 from ..pending import Pending
 from ..program import Program
 from ..report import stats
 from ..tiers import is_cold
 from ..way import Way
-from . import tier
+from . import symbolic, tier
 from .elements import answered
 
 __all__ = ["Cold"]
@@ -25,6 +27,8 @@ class Cold(Way):
     def look(self, pending: Pending) -> tier.ByNumPy | None:  # hot path
         """Finds the place where the recording ends, unless a program on disk is there sooner than NumPy would begin. What is small, it runs at once."""
         is_kept = pending.is_kept
+        if pending.path[-1].place is None and pending.on is CPU and tier.may_run(CPU):
+            symbolic.note(pending)
         if is_kept and not tier.is_ready(pending.path):
             return None
         place = pending.place = tier.place_of(pending.path, pending.on, pending.externals, is_kept is True)
@@ -57,6 +61,9 @@ class Cold(Way):
 
     def answer(self, rec: Recorder, v: Value) -> bool:
         return answered(rec, v)
+
+    def forget(self) -> None:
+        families.forget()
 
 
 def _begin(place: tier.Place, pending: Pending) -> None:

@@ -1,0 +1,271 @@
+"""Families: recordings that are equal but for sizes. Of three of them a path at symbolic sizes is made.
+
+What depends on the symbols is told exactly: shapes of results come from the traces at symbolic sizes (`sized.py`), composed along the path; ints among
+static arguments are told from the three recordings, and looked at whenever one is recorded. Where an op's trace holds for some sizes alone, the node checks that.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...jaxprs.sizes import FUNCTIONS
+from ...words import dtypes
+from ..applied import Applied, Formula
+from ..recorder import note_varying
+from ..sized import LEAST, follows, kind_of
+from ..trie import DYNAMIC, TrieNode
+from ..value import Aval
+from .nodes import SymbolicApplied, SymbolicAval, SymbolicNode, Text, in_terms_of, symbolic_aval, tell
+from .recording import Root, generic
+
+__all__ = ["forget", "note"]
+
+SETS = 3
+MOST_FAMILIES, MOST_TRIES, MOST_OPS = 256, 12, 1_000
+
+
+class _Family:
+    """The last recordings of a family, and how often a path of three of them was tried."""
+
+    __slots__ = ("paths", "tries")
+
+    def __init__(self) -> None:
+        self.paths: list[list[TrieNode]] = []
+        self.tries = 0
+
+
+_families: OrderedDict[Any, _Family] = OrderedDict()
+
+
+def forget() -> None:
+    """Forgets all recordings."""
+    _families.clear()
+
+
+def note(
+    root: TrieNode, path: Sequence[TrieNode], is_worth: Callable[[Sequence[Sequence[TrieNode]]], bool]
+) -> tuple[SymbolicNode, list[list[TrieNode]]] | None:
+    """Notes a recording of the CPU that came for the first time. Where its end is known at symbolic sizes from now on: that node, and the recordings that it was made of."""
+    if len(path) > MOST_OPS or any(node.stop for node in path):
+        return None
+    key = tuple([(getattr(n.op, "name", n.op), n.refs, n.n_out, n.numbers == DYNAMIC) for n in path])
+    family = _families.pop(key, None) or _Family()
+    _families[key] = family
+    if len(_families) > MOST_FAMILIES:
+        _families.popitem(last=False)
+    if family.tries >= MOST_TRIES:
+        return None
+    family.paths = [*family.paths, list(path)][-SETS:]
+    if len(family.paths) < SETS:
+        return None
+    family.tries += 1
+    if not is_worth(family.paths):
+        return None
+    if root.symbolic is None:
+        root.symbolic = Root()
+    try:
+        end = _Making(root.symbolic, family.paths).make()
+    except _Refused:
+        return None
+    found, family.paths = family.paths, []
+    return end, found
+
+
+class _Refused(Exception):
+    """These recordings do not tell what others are."""
+
+
+class _Making:
+    """The making of a path at symbolic sizes. Raises _Refused."""
+
+    def __init__(self, root: Root, paths: Sequence[Sequence[TrieNode]]):
+        self.root, self.paths = root, paths
+        self.rows: list[tuple[int, ...]] = []  # of each symbol, its values in the recordings
+        self.slots: list[tuple[Text, ...]] = []
+        self.externals: list[tuple[Text, ...]] = []
+        self.ensured: set[str] = set()
+        self.varies = False
+
+    def make(self) -> SymbolicNode:
+        """The node at which it ends."""
+        at: SymbolicNode = self.root
+        made: list[tuple[SymbolicNode, tuple, SymbolicNode]] = []
+        for steps in zip(*self.paths):
+            keys, ints = zip(*[generic(step.key) for step in steps])
+            if any(key != keys[0] for key in keys[1:]):
+                raise _Refused
+            self._look_at_numbers(steps)
+            node = self._known(at, keys[0], ints)
+            if node is None:
+                node = self._node(at, steps, keys[0], list(zip(*ints)))
+                made.append((at, keys[0], node))
+            else:
+                self.rows += [tuple([i[k] for i in ints]) for k in node.binds]
+            self.externals += node.outside
+            if steps[0].numbers == DYNAMIC:
+                self.externals += [()] * (node.externals - len(self.externals))
+            self.slots += [a.texts for a in node.avals]
+            at = node
+        if self.varies:
+            raise _Refused
+        for parent, key, node in made:  # nothing can be refused any more
+            node.other = parent.children.get(key)  # type: ignore[assignment]
+            parent.children[key] = node
+            parent.first = (list(key), node)
+        return at
+
+    def _look_at_numbers(self, steps: Sequence[TrieNode]) -> None:
+        """Python numbers that differ are to be inputs of the recordings that follow."""
+        if any(repr(s.literals) != repr(steps[0].literals) for s in steps if s.numbers != DYNAMIC):
+            for s in steps:
+                note_varying(s.op, s.source, tuple(map(type, s.literals)))
+            self.varies = True
+
+    def _known(self, at: SymbolicNode, key: tuple, ints: Sequence[list[int]]) -> SymbolicNode | None:
+        """What follows at a node already, and holds for all of the recordings."""
+        found = []
+        for k, those in enumerate(ints):
+            child = at.find(key, [row[k] for row in self.rows], those)
+            if child is None:
+                return None
+            found.append(child[0])
+        return found[0] if all(f is found[0] for f in found) else None
+
+    def _node(
+        self, parent: SymbolicNode, steps: Sequence[TrieNode], key: tuple, rows: list[tuple[int, ...]]
+    ) -> SymbolicNode:
+        model = steps[-1]
+        node = SymbolicNode()
+        node.key = key
+        binds, texts = [], []
+        for k, row in enumerate(rows):
+            text = self._text(row)
+            if text is None:
+                if min(row) < LEAST or any(n in r for r, n in zip(zip(*self.rows), row)):
+                    raise _Refused
+                binds.append(k)
+                text = f"s[{len(self.rows)}]"
+                self.rows.append(row)
+            texts.append(text)
+        node.binds = tuple(binds)
+        node.n_symbols = len(self.rows)
+        checks = [f"i[{k}]=={t}" for k, t in enumerate(texts) if k not in binds]
+        sizes, at = [], 0
+        outside = []
+        inputs: list[tuple[Text, ...]] = []
+        for x in key[2:-1]:
+            if type(x) is tuple:
+                shape = tuple(texts[at : at + x[0]])
+                at += x[0]
+                outside.append(shape)
+                inputs.append(shape)
+            elif type(x) is int:
+                inputs.append(self.slots[x] if x >= 0 else [*self.externals, *outside][-1 - x])
+        statics = texts[at:]
+        for shape in inputs:
+            sizes += shape
+        node.outside, node.statics_in_text = tuple(outside), tuple(statics)
+        node.statics = tell(node.statics_in_text)
+        node.op, node.static, node.single, node.n_out = model.op, model.static, model.single, model.n_out
+        node.refs, node.externals, node.base = model.refs, model.externals, model.base
+        node.numbers, node.literals, node.source = model.numbers, model.literals, model.source
+        found, guards = self._applied([s.applied for s in steps], inputs, [*sizes, *statics], len(sizes))
+        node.applied = found
+        node.avals = found.avals if type(found) is SymbolicApplied else tuple(map(_fixed, found.avals))
+        for guard in guards:
+            if guard not in self.ensured:
+                self.ensured.add(guard)
+                checks.append(guard)
+        if checks:
+            node.check = eval(f"lambda s, i: {' and '.join(checks)}", dict(FUNCTIONS))
+        return node
+
+    def _text(self, row: tuple[int, ...]) -> Text | None:
+        """What makes ints of the symbols; None if nothing does."""
+        if all(n == row[0] for n in row):
+            return row[0]
+        found = follows(row, self.rows)
+        return None if found is None else in_terms_of(found, [f"s[{k}]" for k in range(len(self.rows))])
+
+    def _applied(
+        self, those: Sequence[Applied], inputs: Sequence[tuple[Text, ...]], sizes: list[Text], n_sizes: int
+    ) -> tuple[Any, list[str]]:
+        """What an op is at symbolic sizes, and what has to hold for that. sizes: of its inputs, and static ints."""
+        model = those[-1]
+        if all(a is model for a in those):
+            shapes = [n for i in model.inputs if type(i) is Aval for n in i.shape]
+            return model, [f"{t}=={n}" for t, n in zip(sizes, shapes) if t != n]
+        of = [a.general or a for a in those]
+        if isinstance(model.op, Formula):
+            return self._derivative(model, of, inputs)
+        told = []
+        for a in of:
+            kind, numbers = kind_of(a.op, a.static, a.inputs) or (None, ())
+            found = None if kind is None else kind.told(numbers)
+            if found is None or (told and found[1] is not told[0][1]):
+                raise _Refused
+            told.append(found)
+        pattern, sized, _ = told[-1]
+        sizes, fixed = (
+            [*sizes, n_sizes],
+            [f for f in pattern.fixed if f[0] < len(sizes)],
+        )  # the last is no size
+        at = tuple([sizes[k] for k in pattern.firsts])
+        guards = []
+        for k, n in fixed:
+            if sizes[k] != n:
+                guards.append(f"{sizes[k]}=={n}")
+        for k, text in pattern.texts.items():
+            expected = in_terms_of(text.replace(" ", ""), at)
+            if expected != sizes[k]:
+                guards.append(f"{sizes[k]}=={expected}")
+        for t in at:
+            if type(t) is int:
+                raise _Refused
+            if not _is_symbol(t):
+                guards.append(f"{t}>={LEAST}")
+                guards += [f"{t}!={other}" for other in at if other is not t]
+            guards += [f"{t}!={n}" for n in sorted({n for _, n in fixed}) if n >= LEAST]
+        return SymbolicApplied(model, sized, at, _results(sized, at)), guards
+
+    def _derivative(
+        self, model: Applied, of: Sequence[Applied], inputs: Sequence[tuple[Text, ...]]
+    ) -> tuple[SymbolicApplied, list[str]]:
+        told = [a.op.sized for a in of]
+        if any(a.sized is None or t is None for a, t in zip(of, told)):
+            raise _Refused
+        half = told[0][0]
+        if any(t[0] is not half for t in told):
+            raise _Refused
+        at = []
+        for row in zip(*[t[1] for t in told]):
+            text = self._text(row)
+            if text is None or type(text) is int:
+                raise _Refused
+            at.append(text)
+        guards = []
+        for shape, (expected, _) in zip(inputs, half.texts("inputs")):
+            for t, e in zip(shape, expected):
+                wanted = in_terms_of(e, at)
+                if t != wanted:
+                    guards.append(f"{t}=={wanted}")
+        return SymbolicApplied(model, half, tuple(at), _results(half, at)), guards
+
+
+def _is_symbol(text: Text) -> bool:
+    return str(text).startswith("s[") and str(text).find("]") == len(str(text)) - 1
+
+
+def _results(sized: Any, at: Sequence[Text]) -> tuple[SymbolicAval, ...]:
+    return tuple(
+        [
+            symbolic_aval(tuple([in_terms_of(n, at) for n in shape]), dtypes.from_numpy(d))
+            for shape, d in sized.texts("results")
+        ]
+    )
+
+
+def _fixed(a: Aval) -> SymbolicAval:
+    return symbolic_aval(a.shape, a.dtype)

@@ -1,0 +1,308 @@
+"""Recording at symbolic sizes: a recording stands at a node that is known for all lengths, and holds the numbers of its symbols.
+
+It begins where the trie does not know the lengths, and what was recorded so far is known at symbolic ones (`enter`); where it comes to something that is not, its
+path becomes one of the trie (`close`), and it goes on as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...words.device import CPU
+from ...words.errors import check_memory
+from .. import engine, recorder
+from ..applied import Applied, Formula, apply_once
+from ..kinds import EAGER
+from ..pack import Pack
+from ..sized import taken_apart
+from ..tape import Node
+from ..trie import DYNAMIC, LITERAL, LITERAL_WITH_ZERO, TrieNode
+from ..value import Aval, Noting, Value, number_value, promises
+from ..wide_ints import check_wide
+from .nodes import SymbolicAval, SymbolicFormula, SymbolicNode, derivative_of
+
+__all__ = ["Root", "Symbols", "closed_path", "generic"]
+
+
+def generic(key: tuple) -> tuple[tuple, list[int]]:
+    """The key of a node without its sizes, and those: of new values from outside, then the ints among the static arguments."""
+    op, static, *rest = key
+    ints: list[int] = []
+    found: list[Any] = [generic_op(op), None]
+    for x in rest:
+        if type(x) is Aval:
+            ints.extend(x.shape)
+            x = x.generic
+        found.append(x)
+    found[1] = taken_apart(static, ints)
+    return tuple(found), ints
+
+
+def generic_op(op: Any) -> Any:
+    """What stands for an op in keys without sizes."""
+    if isinstance(op, Formula):
+        if type(op) is SymbolicFormula:
+            return op if op.generic is None else op.generic
+        if op.sized is not None:
+            return derivative_of(op.sized[0])
+    return op
+
+
+class Root(SymbolicNode):
+    """Where recordings at symbolic sizes begin."""
+
+    __slots__ = ()
+
+    def enter(self, rec: recorder.Recorder, key: tuple) -> bool:
+        """Goes on with a recording at symbolic sizes, if what it recorded so far is known at those, and so is what comes next. key: of that."""
+        if rec.stops or rec.kind is not EAGER or rec.device is not CPU or rec.session.follows:
+            return False
+        if Noting.made is not None or recorder.state.here.run_at_once:
+            return False
+        path, node, sizes = [], self, []
+        for step in rec.path:
+            found = node.find(*_apart(step.key, sizes))
+            if found is None or not _same_numbers(found[0], step):
+                return False
+            node, sizes = found  # type: ignore[assignment]
+            path.append(node)
+        if node.find(*_apart(key, sizes)) is None:
+            return False
+        symbols = Symbols(self, sizes)
+        symbols.bytes = rec.node.bytes
+        _move(rec, path, node, symbols)
+        return True
+
+
+def _apart(key: tuple, sizes: list[int]) -> tuple[tuple, list[int], list[int]]:
+    found, ints = generic(key)
+    return found, sizes, ints
+
+
+def _same_numbers(a: TrieNode, b: TrieNode) -> bool:
+    return a.numbers == b.numbers and (a.numbers == DYNAMIC or repr(a.literals) == repr(b.literals))
+
+
+def _move(rec: recorder.Recorder, path: list, node: TrieNode, symbols: Symbols | None) -> None:
+    """Lets a recording, and its tape, stand on other nodes that say the same."""
+    now = dict(zip(rec.path, path))
+    for old, new in now.items():
+        if new.taped is None:
+            new.taped = old.taped
+    try:
+        _moved(rec, path, node, symbols, now)
+    except BaseException:  # an interrupt
+        _moved(rec, path, node, symbols, now)
+        raise
+
+
+def _moved(rec: recorder.Recorder, path: list, node: TrieNode, symbols: Symbols | None, now: dict) -> None:
+    for taped in rec.session.nodes:
+        if type(taped) is Node or isinstance(taped, Node):
+            taped.step = now.get(taped.step, taped.step)
+    rec.path[:] = path
+    rec.node = node
+    rec.symbols = symbols
+    rec.careful = symbols is not None
+
+
+class Symbols:
+    """The symbols of a recording.
+
+    sizes   their numbers
+    avals   what results are at these
+    bytes   of all results so far
+    """
+
+    __slots__ = ("_avals", "bytes", "root", "sizes")
+
+    def __init__(self, root: Root, sizes: list[int]):
+        self.root, self.sizes = root, sizes
+        self._avals: dict[SymbolicAval, Aval] = {}
+        self.bytes = 0
+
+    def aval(self, of: Any) -> Aval:
+        """The Aval of a result."""
+        if type(of) is not SymbolicAval:
+            return of
+        found = of.fixed or self._avals.get(of)
+        if found is None:
+            found = self._avals[of] = of.at(self.sizes)
+            check_memory(found.shape, found.dtype.itemsize)
+        return found
+
+    def generic_avals(self, path: Sequence[Any], added: Sequence[Any]) -> dict[int, SymbolicAval] | None:
+        """What results are at any sizes, by their index. None where the steps that were added hold for some sizes alone."""
+        if any(step.check is not None or step.binds for step in added):
+            return None
+        return {step.base + k: a for step in path for k, a in enumerate(step.avals)}
+
+    def back_to(self, node: TrieNode) -> None:
+        """Forgets the symbols that were bound after a node."""
+        self.sizes = self.sizes[: node.n_symbols]  # type: ignore[attr-defined]
+        self._avals.clear()
+
+    def record(  # hot path
+        self, rec: recorder.Recorder, op: Any, static: Any, inputs: Sequence, mask: int
+    ) -> tuple[TrieNode, Sequence[Value]]:
+        """`recorder.record`, at symbolic sizes."""
+        if rec.ended:
+            if type(op) is SymbolicFormula:
+                op = op.closed(self.sizes)
+            engine.flush()
+            return recorder.record(recorder.state.rec, op, static, inputs, mask)
+        ext, start = rec.ext, rec.node
+        admitted = len(ext)
+        ints: list[int] = []
+        key: list[Any] = [generic_op(op), None]
+        numbers = ()
+        for v in inputs:
+            if v.__class__ is Value:
+                if v.rec is rec:
+                    key.append(v.index)
+                else:
+                    number = ext.get(v)
+                    if number is None:
+                        if v.array is None and v.rec.__class__ is not Pack:
+                            recorder.admit(rec, v)
+                        elif v.aval.device is not CPU:
+                            break
+                        ext[v] = -1 - len(ext)
+                        number = v.aval.generic
+                        ints.extend(v.aval.shape)
+                    key.append(number)
+            elif v is None:
+                key.append(None)
+            else:
+                numbers += (v,)
+                key.append(type(v))
+        else:
+            key[1] = taken_apart(static, ints)
+            key.append(mask)
+            found = start.find(tuple(key), self.sizes, ints)  # type: ignore[attr-defined]
+            if found is not None and self._takes(rec, found[0], numbers):
+                node, sizes = found
+                before, self.sizes = self.sizes, sizes
+                try:
+                    avals = tuple([a.fixed or self.aval(a) for a in node.avals])
+                    if numbers:
+                        self._numbers(rec, node, op, inputs, numbers, avals)
+                except BaseException:
+                    self.sizes = before
+                    self._avals.clear()
+                    raise
+                for a in avals:
+                    self.bytes += a.nbytes
+                rec.node = node
+                rec.path.append(node)
+                outs = promises(avals, rec, node.base)
+                rec.slots.extend(outs)
+                return node, outs
+        while len(ext) > admitted:
+            ext.popitem()
+        sizes = self.sizes
+        close(rec)
+        if type(op) is SymbolicFormula:
+            op = op.closed(sizes)
+        return recorder.record(rec, op, static, inputs, mask)
+
+    def _takes(self, rec: recorder.Recorder, node: SymbolicNode, numbers: tuple) -> bool:
+        """Whether a node takes these numbers, and the recording does not become too long."""
+        if len(rec.path) + 1 >= recorder.MAX_PENDING_OPS or self.bytes >= recorder.MAX_PENDING_BYTES:
+            return False
+        if not numbers or node.numbers == DYNAMIC:
+            return True
+        return node.literals == numbers and (
+            node.numbers == LITERAL
+            or (node.numbers == LITERAL_WITH_ZERO and repr(numbers) == repr(node.literals))
+        )
+
+    def _numbers(
+        self, rec: recorder.Recorder, node: SymbolicNode, op: Any, inputs: Sequence, numbers: tuple, avals: Sequence
+    ) -> None:  # fmt: skip
+        """What `recorder.advance` does of Python numbers."""
+        static = node.static_at(self.sizes)
+        check_wide(op, static, inputs)
+        if op.numbers is not None:
+            op.numbers(op, static, inputs, avals[0])
+        if node.numbers == DYNAMIC:
+            rec.numbers = made = [number_value(v, CPU) for v in numbers]
+            for number in made:
+                rec.ext[number] = -1 - len(rec.ext)
+
+
+def close(rec: recorder.Recorder) -> None:
+    """Lets a recording go on at its sizes alone."""
+    path = closed_path(rec.root, rec.path, rec.symbols.sizes, list(rec.ext))
+    rec.stays = True
+    _move(rec, path, path[-1] if path else rec.root, None)
+
+
+def closed_path(
+    root: TrieNode, path: Sequence[Any], sizes: Sequence[int], externals: Sequence[Value]
+) -> list[TrieNode]:
+    """The path in the trie of a recording at symbolic sizes, at these."""
+    node, found = root, []
+    avals: list[Aval] = []
+    n_ext = 0
+    for step in path:
+        key, applied, n_ext = _closed_key(step, sizes, externals, n_ext)
+        child = node.children.get(key)
+        if child is None or not _same_numbers(child, step):
+            child = _grown(node, key, step, applied or _applied(key, step, avals, externals), len(found))
+            (found[0] if found else child).size += 1
+            node.add(key, child)
+        avals += child.avals
+        found.append(child)
+        node = child
+    return found
+
+
+def _closed_key(
+    step: SymbolicNode, sizes: Sequence[int], externals: Sequence[Value], n_ext: int
+) -> tuple[tuple, Applied | None, int]:
+    """The key of a node at given sizes, its Applied if that had to be made, and how many externals there are after it."""
+    _, _, *rest = step.key
+    applied = step.applied
+    if type(applied) is Applied:
+        op, static, made = applied.op, step.static_at(sizes), applied
+    elif isinstance(applied.op, Formula):
+        made = applied.closed(sizes)
+        op, static = made.op, None
+    else:
+        op, static, made = applied.op, step.static_at(sizes), None
+    key: list[Any] = [op, static]
+    for x in rest[:-1]:
+        if type(x) is tuple:
+            key.append(externals[n_ext].aval)
+            n_ext += 1
+        else:
+            key.append(x)
+    key.append(rest[-1])
+    return tuple(key), made, step.externals
+
+
+def _applied(key: tuple, step: SymbolicNode, avals: Sequence[Aval], externals: Sequence[Value]) -> Applied:
+    refs = iter(step.refs)
+    spec = []
+    for i in step.applied.inputs:
+        if type(i) is Aval:
+            r = next(refs)
+            spec.append(avals[r] if r >= 0 else externals[-1 - r].aval)
+        else:
+            spec.append(i)
+    return apply_once(key[0], key[1], tuple(spec))
+
+
+def _grown(parent: TrieNode, key: tuple, of: SymbolicNode, applied: Applied, before: int) -> TrieNode:
+    node = TrieNode()
+    node.key = key
+    node.op, node.static, node.applied = key[0], key[1], applied
+    node.avals, node.n_out, node.single = applied.avals, of.n_out, applied.single
+    node.base = of.base
+    node.bytes = parent.bytes + sum(a.nbytes for a in node.avals)
+    node.full = before + 1 >= recorder.MAX_PENDING_OPS or node.bytes >= recorder.MAX_PENDING_BYTES
+    node.source, node.refs, node.externals = of.source, of.refs, of.externals
+    node.numbers, node.literals = of.numbers, of.literals
+    return node

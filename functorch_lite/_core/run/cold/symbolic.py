@@ -1,0 +1,115 @@
+"""Recordings at symbolic sizes, run by NumPy with steps that were made once for all sizes: where a program would not save what it takes to find one for
+each length."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ...lazy.symbolic import families
+from ...lazy.trie import TrieNode, eager_root
+from ...lazy.value import is_tracer
+from ...words.device import CPU
+from .. import way
+from ..blas import one_thread
+from ..pending import Pending
+from ..report import explaining, ran_by_numpy, stats
+from ..way import Running
+from .interpreter import NoRule
+from .symbolic_plan import SymbolicPlan
+from .tier import AS_SOON_DONE, SECONDS_PER_EQUATION_RUN, WORTH_A_THREAD, may_run, quietly
+
+__all__ = ["note"]
+
+SECONDS_PER_OP = 5e-5
+"""What an op costs a recording of the trie at lengths that are new."""
+MOST_PLANS = 16
+
+
+class _End:
+    """What is known of a node at which recordings at symbolic sizes end: plans, by the slots that are live."""
+
+    __slots__ = ("cost", "plans")
+
+    def __init__(self, cost: float):
+        self.cost = cost
+        self.plans: dict[tuple[int, ...], SymbolicPlan | None] = {}
+
+    def plan(self, pending: Pending) -> SymbolicPlan | None:
+        live = pending.live
+        if live not in self.plans:
+            if len(self.plans) >= MOST_PLANS:
+                self.plans.clear()
+            try:
+                self.plans[live] = SymbolicPlan(pending.path, live, pending.symbols)  # type: ignore[arg-type]
+            except NoRule:
+                self.plans[live] = None
+        return self.plans[live]
+
+
+def note(pending: Pending) -> None:
+    """Notes a recording that came for the first time: of three that differ in sizes a path at symbolic ones is made, where NumPy is to run them."""
+    made = families.note(eager_root(CPU), pending.path, _is_worth)
+    if made is not None:
+        end, paths = made
+        end.ends = _End(max(p[-1].place.cost for p in paths if p[-1].place is not None))
+
+
+def _is_worth(paths: Sequence[Sequence[TrieNode]]) -> bool:
+    """Whether NumPy is to run such recordings for good, as far as those that it ran tell."""
+    places = [p[-1].place for p in paths if p[-1].place is not None]
+    return bool(places) and all(
+        place.limit
+        and place.cost - AS_SOON_DONE - SECONDS_PER_EQUATION_RUN * place.size
+        <= SECONDS_PER_OP * len(paths[0])
+        for place in places
+    )
+
+
+def _run(pending: Pending) -> Running | None:
+    """What runs a recording at symbolic sizes; None if it is to be one of the trie."""
+    end = pending.path[-1].ends  # type: ignore[attr-defined]
+    if end is None or not may_run(CPU):
+        return None
+    for v in pending.externals:
+        if v.array.__class__ is not np.ndarray and is_tracer(type(v.array)):
+            return None
+    plan = end.plan(pending)
+    if plan is None:
+        return None
+    stats["cold"] += 1
+    return _Run(pending, plan, end.cost)
+
+
+class _Run:
+    """A recording that NumPy runs; another way, where that fails. It overwrites nothing."""
+
+    def __init__(self, pending: Pending, plan: SymbolicPlan, cost: float):
+        self._pending, self._plan, self._cost = pending, plan, cost
+        self._other: Running | None = None
+
+    def was_done(self) -> bool:
+        return self._other is None or self._other.was_done()
+
+    def arrays(self) -> Sequence[Any]:
+        pending = self._pending
+        if self._other is None:
+            began = perf_counter() if explaining else 0.0
+            try:
+                run = self._plan.at(pending.symbols)  # type: ignore[arg-type]
+                with one_thread() if self._cost > WORTH_A_THREAD else contextlib.nullcontext():
+                    found = quietly(run, [pending.externals[e] for e in self._plan.reads])
+                if began:
+                    ran_by_numpy(pending.path, began)
+                return found
+            except Exception:  # such as an index out of range: whoever runs it in the trie says of which op
+                pending.close()
+            self._other = way.call(pending)
+        return self._other.arrays()
+
+
+way.at_symbols[0] = _run

@@ -1,0 +1,275 @@
+"""Recordings at symbolic sizes: programs whose lengths change give what they give at each length alone, and none of their ops is looked up length by length."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import functorch_lite as torch
+from functorch_lite._core.lazy.recorder import Recorder, state
+from functorch_lite._core.lazy.symbolic import families, recording
+from functorch_lite._core.run import executor
+
+F = torch.nn.functional
+
+
+def data(seed, *shape):
+    return torch.from_numpy(np.random.RandomState(seed).randn(*shape).astype(np.float32))
+
+
+W, B = data(0, 6, 8), data(1, 8)
+
+
+def leaves():
+    return W.clone().requires_grad_(), B.clone().requires_grad_()
+
+
+def linear(n, k):
+    w, b = leaves()
+    (F.relu(data(n, n, 6) @ w + b).pow(2).mean()).backward()
+    return w.grad, b.grad
+
+
+def picked(n, k):
+    w, b = leaves()
+    at = torch.from_numpy(np.random.RandomState(k).randint(0, n, k))
+    h = (data(n, n, 6) @ w + b)[at]
+    out = torch.zeros(n, 8).index_add(0, at, h.exp())
+    out.sum().backward()
+    return w.grad, out
+
+
+def viewed(n, k):
+    x = data(n, n, 6)
+    y = x.view(n, 2, 3).transpose(0, 1).reshape(2, -1)
+    return torch.cat([y[:, :n], y[:, n:]], 1).sum(1), y[0, 3], x.t()[1].flip(0)
+
+
+def written(n, k):
+    x = data(n, n, 6)
+    x[2] = 1.0
+    x[:, 1] *= 2
+    v = x[3:]
+    v.add_(1)
+    return x, v.sum()
+
+
+def numbers(n, k):
+    x = data(n, n)
+    return (x / n + k * 0.5).sum() / k, x[2] * 2.0, x.sum() / 7
+
+
+def classified(n, k):
+    w, b = leaves()
+    target = torch.from_numpy(np.random.RandomState(n).randint(0, 8, n))
+    loss = F.cross_entropy(data(n, n, 6) @ w + b, target)
+    first = loss.item()
+    loss.backward()  # after it was read: another recording
+    return w.grad, first
+
+
+def twice(n, k):
+    x = data(n, n).requires_grad_()
+    (g,) = torch.autograd.grad((x**3).sum(), x, create_graph=True)
+    (h,) = torch.autograd.grad((g * g).sum(), x)
+    return g, h
+
+
+def kept(n, k):
+    w, _b = leaves()
+    h = (data(n, n, 6) @ w).tanh()
+    h.sum().backward(retain_graph=True)
+    first = w.grad.clone()
+    (h * h).mean().backward()
+    return first, w.grad
+
+
+def hooked(n, k):
+    w, _b = leaves()
+    seen = []
+    h = data(n, n, 6) @ w
+    h.register_hook(lambda g: seen.append(g.sum()) or g * 2)
+    h.sigmoid().sum().backward()
+    return w.grad, seen[0]
+
+
+def retained(n, k):
+    w, _ = leaves()
+    h = data(n, n, 6) @ w
+    h.retain_grad()
+    h.cos().mean().backward()
+    return h.grad, h.grad_fn.name() if h.grad_fn else ""
+
+
+def without_grad(n, k):
+    w, _ = leaves()
+    with torch.no_grad():
+        h = data(n, n, 6) @ w
+    return (h * w.sum()).sum(), h.requires_grad
+
+
+def branched(n, k):
+    x = data(n, n)
+    y = x * 2 if x.sum() > 0 else x - 1
+    return (y * y).sum(), y
+
+
+def reduced(n, k):
+    x = data(n, n, 5)
+    return x.max(0), x.argmax(1), x.std(0), x.softmax(0), x.cumsum(0), x.sort(0)[0], x.median(), x.norm()
+
+
+def padded(n, k):
+    x = data(n, n, 4)
+    return F.pad(x, (1, 2, 0, 3)), F.one_hot(torch.arange(n) % 3, 3), torch.arange(k)[2:], x.repeat(2, 1)
+
+
+def recurrent(n, k):
+    w = W[:, :6].clone().requires_grad_()
+    h = torch.zeros(n, 6)
+    for _ in range(3):
+        h = (h @ w + data(n, n, 6)).tanh()
+    h.sum().backward()
+    return w.grad
+
+
+def convolved(n, k):
+    x = data(n, 2, 3, n, n + 1)
+    w = data(1, 4, 3, 3, 3).requires_grad_()
+    F.max_pool2d(F.conv2d(x, w, padding=1).relu(), 2).sum().backward()
+    return w.grad
+
+
+def attended(n, k):
+    q = data(n, 2, n, 8).requires_grad_()
+    F.scaled_dot_product_attention(q, q, q, is_causal=True).square().sum().backward()
+    return q.grad
+
+
+def with_optimizer(n, k):
+    w, b = leaves()
+    optimizer = torch.optim.Adam([w, b], 0.1)
+    F.mse_loss(data(n, n, 6) @ w + b, torch.zeros(n, 8)).backward()
+    optimizer.step()
+    return w, b
+
+
+PROGRAMS = [
+    linear, picked, viewed, written, numbers, classified, twice, kept, hooked, retained, without_grad, branched, reduced, padded, recurrent,
+    convolved, attended, with_optimizer,
+]  # fmt: skip
+LENGTHS = [
+    (20, 31),
+    (11, 40),
+    (33, 17),
+    (25, 60),
+    (14, 9),
+    (41, 23),
+    (9, 52),
+    (28, 12),
+    (17, 45),
+    (17, 46),
+    (3, 4),
+    (50, 8),
+    (30, 30),
+]
+BY_LENGTH = {"convolved", "viewed"}
+"""What chooses its way by sizes."""
+
+
+def results(program):
+    found = []
+    for n, k in LENGTHS:
+        out = program(n, k)
+        flat = torch.utils._pytree.tree_leaves(out)
+        found.append([x.detach().numpy() if isinstance(x, torch.Tensor) else x for x in flat])
+    return found
+
+
+@pytest.fixture(autouse=True)
+def by_numpy():
+    executor.forget_programs()
+    with torch.debug.tier("cold"):
+        yield
+    executor.forget_programs()
+
+
+@pytest.fixture
+def entered(monkeypatch):
+    """The recordings that went on at symbolic sizes, with the symbols that they had then."""
+    found = []
+    enter = recording.Root.enter
+
+    def noting(self, rec, key):
+        done = enter(self, rec, key)
+        if done:
+            found.append(rec)
+        return done
+
+    monkeypatch.setattr(recording.Root, "enter", noting)
+    return found
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_the_same_numbers(program, monkeypatch, entered):
+    executor.forget_programs()
+    at_symbols = results(program)
+    assert entered or program.__name__ in BY_LENGTH
+    executor.forget_programs()
+    monkeypatch.setattr(families, "note", lambda *args: None)
+    for at_once, by_length in zip(at_symbols, results(program)):
+        for a, b in zip(at_once, by_length):
+            np.testing.assert_array_equal(a, b)
+
+
+def varied(steps=12):
+    for n in range(20, 20 + steps):
+        linear(n, 9)[0].sum().item()
+
+
+def test_nothing_is_kept_for_a_length(entered):
+    executor.forget_programs()
+    varied()
+    root = state.rec.root
+    before = root.size, len(root.children), sum(c.size for c in root.children.values())
+    varied(60)
+    assert (root.size, len(root.children), sum(c.size for c in root.children.values())) == before
+
+
+def test_errors_name_what_is_wrong_at_these_lengths():
+    executor.forget_programs()
+    varied()
+    w, _ = leaves()
+    for n in (90, 91):
+        h = data(n, n, 6) @ w
+        with pytest.raises(RuntimeError, match="must match"):
+            h + torch.zeros(n + 1, 8)
+        assert (h + torch.zeros(n, 8)).shape == (n, 8)
+    for n in (92, 93):
+        h = (data(n, n, 6) @ w)[torch.arange(n) + 1]
+        with pytest.raises(IndexError, match="out of bounds"):
+            h.sum().item()
+
+
+def test_a_tensor_of_another_recording_can_be_read_and_differentiated_later():
+    executor.forget_programs()
+    varied()
+    w, b = leaves()
+    x = data(5, 70, 6)
+    h = (x @ w + b).relu()
+    (h.sum() * 2).item()
+    shape = h.grad_fn.next_functions
+    h.pow(2).mean().backward()
+    assert shape and w.grad.isfinite().all()
+    expected = torch.func.grad(lambda w: F.relu(x @ w + b).pow(2).mean())(w.detach())
+    torch.testing.assert_close(w.grad, expected)
+
+
+def test_recordings_let_go_of_their_tensors():
+    executor.forget_programs()
+    varied()
+    gc.collect()
+    before = sum(isinstance(o, (Recorder, torch.Tensor)) for o in gc.get_objects())
+    varied(30)
+    gc.collect()
+    assert sum(isinstance(o, (Recorder, torch.Tensor)) for o in gc.get_objects()) <= before + 2
