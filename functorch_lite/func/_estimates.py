@@ -22,7 +22,9 @@ class Estimate(NamedTuple):
     samples: int
 
 
-NODES[Estimate] = Node(lambda e: ((e.value, e.standard_error), e.samples), lambda children, n: Estimate(*children, n))
+NODES[Estimate] = Node(
+    lambda e: ((e.value, e.standard_error), e.samples), lambda children, n: Estimate(*children, n)
+)
 """As a tree it holds two: a vmap has no use for the number of samples."""
 
 

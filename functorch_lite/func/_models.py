@@ -48,7 +48,11 @@ def refuse_batch_norm(who: str, model: Any, even_in_eval: bool = False) -> None:
                 f"{who}: {name or 'the model'} is a {type(m).__name__}"
                 + ("" if even_in_eval else " in training mode")
                 + ", whose output for one sample depends on the others, so that samples cannot be told apart. "
-                + ("Use GroupNorm or LayerNorm." if even_in_eval else "Call model.eval(), or use GroupNorm or LayerNorm.")
+                + (
+                    "Use GroupNorm or LayerNorm."
+                    if even_in_eval
+                    else "Call model.eval(), or use GroupNorm or LayerNorm."
+                )
             )
 
 
@@ -102,7 +106,11 @@ class Parameters:
     @property
     def names(self) -> list[str]:
         """Of each leaf: its key in a dict, else its number."""
-        return list(map(str, self.tree)) if isinstance(self.tree, dict) else [str(i) for i in range(len(self.leaves))]
+        return (
+            list(map(str, self.tree))
+            if isinstance(self.tree, dict)
+            else [str(i) for i in range(len(self.leaves))]
+        )
 
     def of(self, leaves: Sequence[Any]) -> Any:
         """The tree with these leaves."""
@@ -125,7 +133,9 @@ class Parameters:
                 if set(v) == set(self.tree) and all(isinstance(t, Tensor) for t in v.values()):
                     return self.checked({k: v[k] for k in self.tree})
                 differ = sorted(set(map(str, v)) ^ set(map(str, self.tree)))
-                raise ValueError(f"{self.who}: the keys of the tree are not those of params; they differ in {differ}")
+                raise ValueError(
+                    f"{self.who}: the keys of the tree are not those of params; they differ in {differ}"
+                )
             raise ValueError(f"{self.who}: the tree is not like params: {structure} is not {self.structure}")
         for t, s, name in zip(leaves, self.shapes, self.names):
             if tuple(t.shape) != s:
@@ -134,7 +144,11 @@ class Parameters:
 
     def zeros(self) -> list[Tensor]:
         """Zeros like the parameters, made without a program."""
-        return [from_array(np.zeros(s, p._aval.dtype.np), on=p._aval.device) for p, s in zip(self.leaves, self.shapes)]
+        return [
+            from_array(np.zeros(s, p._aval.dtype.np), on=p._aval.device)
+            for p, s in zip(self.leaves, self.shapes)
+        ]
+
 
 class Data:
     """Batches of (x, y) that can be read again, and how many samples they hold."""
@@ -153,7 +167,9 @@ class Data:
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         for batch in self._data:
             if not isinstance(batch, tuple | list) or len(batch) != 2:
-                raise ValueError(f"{self.who}: a batch of data must be a pair (x, y), got {type(batch).__name__}")
+                raise ValueError(
+                    f"{self.who}: a batch of data must be a pair (x, y), got {type(batch).__name__}"
+                )
             yield tuple(batch)  # type: ignore[misc]
 
     @property
@@ -187,7 +203,9 @@ def losses_of(loss: Callable) -> Callable[[Any, Any], Tensor]:
 def check_scalar(value: Any) -> Tensor:
     """The loss; torch.func.grad's errors where it is no scalar."""
     if not isinstance(value, Tensor):
-        raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
+        raise RuntimeError(
+            f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}"
+        )
     if value._aval.shape:
         raise RuntimeError(
             "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "

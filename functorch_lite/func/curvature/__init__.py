@@ -3,6 +3,7 @@
 Sources and conventions: docs/curvature.md. PyTorch has none of it."""
 
 from ...api_names import listed
+from .kronecker import EKFAC, KFAC
 from .lanczos import eigsh
 from .of_data import GGN, EmpiricalFisher, FisherMC, Hessian, Jacobian
 from .operators import identity
@@ -11,7 +12,7 @@ from .solvers import inverse, solve
 from .traces import diagonal, frobenius_norm_squared, logdet, spectral_density, trace
 
 __all__ = [
-    "GGN", "EmpiricalFisher", "FisherMC", "Hessian", "Jacobian", "diagonal", "eigsh", "frobenius_norm_squared", "ggnvp", "hvp",
+    "EKFAC", "GGN", "KFAC", "EmpiricalFisher", "FisherMC", "Hessian", "Jacobian", "diagonal", "eigsh", "frobenius_norm_squared", "ggnvp", "hvp",
     "identity", "inverse", "logdet", "solve", "spectral_density", "trace", "vhp",
 ]  # fmt: skip
 __dir__ = listed(__name__)

@@ -51,7 +51,9 @@ class Likelihood:
     def kind(self, outputs: Tensor, y: Any) -> str:
         """The distribution's name; ValueError for a loss that stands for none of them."""
         if self._kind is None:
-            found = {k for op in ops_of_loss(self.loss, outputs, y) for name, k in KINDS.items() if op == name}
+            found = {
+                k for op in ops_of_loss(self.loss, outputs, y) for name, k in KINDS.items() if op == name
+            }
             if len(found) != 1:
                 raise ValueError(
                     f"{self.who}: the loss is no cross entropy, binary cross entropy with logits or mean squared error, so it does not say "
@@ -89,5 +91,3 @@ def _drawn(kind: str, z: Tensor, y: Any, generator: Any) -> Tensor:
         p = torch.softmax(z, dim).movedim(dim, -1)
         u = torch.rand(*p.shape[:-1], 1, generator=generator, dtype=z.dtype, device=z.device)
         return (p.cumsum(-1) < u).sum(-1).clamp(max=p.shape[-1] - 1)
-
-

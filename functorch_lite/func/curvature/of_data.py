@@ -60,7 +60,11 @@ class OfData(Operator):
     def _parts(self) -> tuple[list, Any]:
         data = self.objective.data._data
         kept = isinstance(data, list | tuple)
-        return [self.parameters.tree, data if kept else None], (self._given, None if kept else data, self._own())
+        return [self.parameters.tree, data if kept else None], (
+            self._given,
+            None if kept else data,
+            self._own(),
+        )
 
     def _own(self) -> tuple:
         return ()
@@ -69,7 +73,9 @@ class OfData(Operator):
     def _made(cls, children: Sequence[Any], rest: Any) -> Operator:
         params, kept = children
         (model, loss, reduction, check), data, own = rest
-        return cls(model, loss, params, data if kept is None else kept, reduction=reduction, check=check, **dict(own))
+        return cls(
+            model, loss, params, data if kept is None else kept, reduction=reduction, check=check, **dict(own)
+        )
 
 
 class Hessian(OfData):
@@ -131,7 +137,9 @@ class EmpiricalFisher(OfData):
     Source: Kunstner, Balles & Hennig, "Limitations of the empirical Fisher approximation", 2019.
     """
 
-    def __init__(self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True):
+    def __init__(
+        self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True
+    ):
         refuse_batch_norm("EmpiricalFisher", model)
         super().__init__(model, loss, params, data, reduction=reduction, check=check)
 
@@ -239,7 +247,9 @@ class Jacobian(Operator):
     @property
     def T(self) -> Operator:
         """The transpose."""
-        out = Jacobian(self.model, self.parameters.tree, self.data._data, check=False, transposed=not self.transposed)
+        out = Jacobian(
+            self.model, self.parameters.tree, self.data._data, check=False, transposed=not self.transposed
+        )
         out._rows = self._rows
         return out
 
@@ -277,5 +287,3 @@ class Jacobian(Operator):
     @classmethod
     def _made(cls, children: Sequence[Any], rest: Any) -> Operator:
         return cls(rest[0], *children, check=False, transposed=rest[1])
-
-

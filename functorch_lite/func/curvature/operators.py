@@ -89,7 +89,11 @@ class Operator:
 
         Raises ValueError with both shapes, or the keys that differ.
         """
-        if isinstance(v, Tensor) and not isinstance(self.parameters.tree, Tensor) or _is_flat(v, self.shape[1]):
+        if (
+            isinstance(v, Tensor)
+            and not isinstance(self.parameters.tree, Tensor)
+            or _is_flat(v, self.shape[1])
+        ):
             if v.dim() not in (1, 2) or v.shape[0] != self.shape[1]:
                 raise ValueError(
                     f"{type(self).__name__}: a matrix of shape {self.shape} cannot be multiplied with shape {tuple(v.shape)}"
@@ -100,13 +104,17 @@ class Operator:
 
     def _as_rows(self, flat: Tensor) -> Any:
         """A result for a tree: a tree, where the rows are parameters."""
-        return self.parameters.of(self.parameters.split(flat)) if self.shape[0] == self.parameters.size else flat
+        return (
+            self.parameters.of(self.parameters.split(flat)) if self.shape[0] == self.parameters.size else flat
+        )
 
     def columns(self, at: Sequence[int]) -> Tensor:
         """Columns of the matrix, at these places in flat order."""
         parts = []
         for k in range(0, len(at), COLUMNS):
-            parts.append(self._times(basis_columns(self.shape[1], at[k : k + COLUMNS], self.parameters.leaves[0])))
+            parts.append(
+                self._times(basis_columns(self.shape[1], at[k : k + COLUMNS], self.parameters.leaves[0]))
+            )
             pause()
         return torch.cat(parts, 1) if len(parts) > 1 else parts[0]
 
@@ -142,7 +150,9 @@ class Operator:
     def _span(self, name: str) -> tuple[int, int]:
         names = self.parameters.names
         if name not in names:
-            raise KeyError(f"{type(self).__name__}: there is no parameter {name!r}; there are {', '.join(names)}")
+            raise KeyError(
+                f"{type(self).__name__}: there is no parameter {name!r}; there are {', '.join(names)}"
+            )
         i = names.index(name)
         first = sum(self.parameters.sizes[:i])
         return first, first + self.parameters.sizes[i]

@@ -47,7 +47,11 @@ def solve(
         raise ValueError(f"solve: method must be one of {', '.join(METHODS)}, got {method!r}")
     if not isinstance(damping, Tensor) and not damping >= 0:
         raise ValueError(f"solve: damping must not be negative, got {damping}")
-    is_tree = not isinstance(b, Tensor) or isinstance(op.parameters.tree, Tensor) and tuple(b.shape) != (op.shape[0],)
+    is_tree = (
+        not isinstance(b, Tensor)
+        or isinstance(op.parameters.tree, Tensor)
+        and tuple(b.shape) != (op.shape[0],)
+    )
     if is_tree and not (isinstance(b, Tensor) and b.dim() == 2 and b.shape[0] == op.shape[0]):
         flat = op.parameters.flat(op.parameters.checked(b))
         found = solve(
@@ -61,7 +65,9 @@ def solve(
     most = 10 * op.shape[1] if max_steps is None else max_steps
     if method == "exact":
         if not hasattr(op, "solved"):
-            raise ValueError(f"solve: a {type(op).__name__} does not know its inverse; 'exact' is for KFAC, EKFAC and diagonals")
+            raise ValueError(
+                f"solve: a {type(op).__name__} does not know its inverse; 'exact' is for KFAC, EKFAC and diagonals"
+            )
         x = op.solved(columns, damping)
     elif method == "dense":
         x = linalg.solve(_damped(op, damping).to_dense(), columns)
@@ -86,7 +92,14 @@ def _neumann(A: Operator, b: Tensor, terms: int | None, scale: float | None) -> 
 
 
 def _iterated(
-    op: Operator, b: Tensor, damping: Any, method: str, rtol: float, most: int, preconditioner: Any, throw: bool
+    op: Operator,
+    b: Tensor,
+    damping: Any,
+    method: str,
+    rtol: float,
+    most: int,
+    preconditioner: Any,
+    throw: bool,
 ) -> Tensor:
     A = _damped(op, damping)
     if method == "lsmr":
@@ -98,7 +111,9 @@ def _iterated(
     begin, step = _minres(times, right) if method == "minres" else _cg(times, right, apply)
     bound = rtol * linalg.vector_norm(right, dim=0)
     carried = begin()
-    tracked = state.here.rec.level or (state.grad and any(requires_grad(t) for t in [b, *flatten(op)[0]] if isinstance(t, Tensor)))
+    tracked = state.here.rec.level or (
+        state.grad and any(requires_grad(t) for t in [b, *flatten(op)[0]] if isinstance(t, Tensor))
+    )
     if tracked:
         # part of a program: each lane and column goes on until its own end, and derivatives are those of the steps
         def goes_on(i: Any, *c: Tensor) -> Any:

@@ -27,7 +27,9 @@ def _check_method(who: str, method: str, allowed: tuple[str, ...]) -> None:
 
 
 @tidied
-def trace(op: Operator, *, samples: int | None = None, method: str = "hutchinson", generator: Any = None) -> Any:
+def trace(
+    op: Operator, *, samples: int | None = None, method: str = "hutchinson", generator: Any = None
+) -> Any:
     """The trace of an operator; with samples an `Estimate`.
 
     method: `"hutchinson"`, `"hutch++"` (a third of the products find what is large, whose trace is exact), `"xtrace"` (each probe is estimated with
@@ -82,7 +84,9 @@ def _xtrace(op: Operator, samples: int, generator: Any) -> Estimate:
 
 
 @tidied
-def diagonal(op: Operator, *, samples: int | None = None, method: str = "hutchinson", generator: Any = None) -> Any:
+def diagonal(
+    op: Operator, *, samples: int | None = None, method: str = "hutchinson", generator: Any = None
+) -> Any:
     """The diagonal of an operator, in flat order; with samples an `Estimate`.
 
     method: `"hutchinson"` (v * (A v), v of signs: Bekas, Kokiopoulou & Saad, 2007) or `"xdiag"` (Epperly, Tropp & Webber, arXiv 2301.07825; `samples`
@@ -133,7 +137,12 @@ def _check_damping(who: str, damping: Any) -> None:
 
 @tidied
 def logdet(
-    op: Operator, *, damping: Any = 0.0, samples: int | None = None, steps: int | None = None, generator: Any = None
+    op: Operator,
+    *,
+    damping: Any = 0.0,
+    samples: int | None = None,
+    steps: int | None = None,
+    generator: Any = None,
 ) -> Any:
     """The logarithm of the determinant of op + damping * identity, which must be positive definite; with samples an `Estimate` by stochastic
     Lanczos quadrature of so many steps (by default 30).
@@ -156,7 +165,9 @@ def logdet(
     check_samples("logdet", samples)
     n = op.shape[0]
     nodes, weights = _quadrature(op, samples, 30 if steps is None else steps, generator)
-    values = torch.where(weights > 0, torch.log((nodes + damping).clamp(min=torch.finfo(nodes.dtype).tiny)), 0)
+    values = torch.where(
+        weights > 0, torch.log((nodes + damping).clamp(min=torch.finfo(nodes.dtype).tiny)), 0
+    )
     return mean_of((values * weights).sum(1), samples, float(n))
 
 

@@ -34,9 +34,7 @@ class Moving:
         self.x, self.J, self.L = x, J, L
 
 
-def laplacian_of(
-    f: Callable[[Any], Sequence[Any]], x: Any, directions: Any
-) -> list[tuple[Any, Any, Any]]:
+def laplacian_of(f: Callable[[Any], Sequence[Any]], x: Any, directions: Any) -> list[tuple[Any, Any, Any]]:
     """Of each result of f(x): its value, its derivatives along the directions (K, *x.shape), and the sum of the second ones."""
     traced = jax.make_jaxpr(lambda x: list(f(x)))(x)
     found = _through(traced, [Moving(x, directions, None)])

@@ -41,7 +41,8 @@ def along_paths(f: Callable[..., Sequence[Any]], paths: Sequence[Path]) -> list[
     given = [Series(x, terms) if order else x for x, terms in paths]
     found = _through(traced, given, order)
     return [
-        (v.x, v.terms) if isinstance(v, Series) else (v, [jnp.zeros_like(v)] * order) for v in map(_lifted, found)
+        (v.x, v.terms) if isinstance(v, Series) else (v, [jnp.zeros_like(v)] * order)
+        for v in map(_lifted, found)
     ]
 
 

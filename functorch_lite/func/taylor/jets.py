@@ -97,12 +97,16 @@ def _jet(func: Callable, order: int, n: int, *tensors: Tensor) -> tuple[Any, Any
         recorded.write_back(results[end:])
         rows = [list(results[k : k + n_out]) for k in range(0, end, n_out)]
     else:
-        rows = _jet_by_rules(lambda xs: run(xs)[0], primals, [terms[i * order : (i + 1) * order] for i in range(n)])
+        rows = _jet_by_rules(
+            lambda xs: run(xs)[0], primals, [terms[i * order : (i + 1) * order] for i in range(n)]
+        )
     per_output = [[row[i] for row in rows[1:]] for i in range(n_out)]
     return unflatten(structure, rows[0]), unflatten(structure, per_output)
 
 
-def _jet_by_rules(call: Callable, primals: list[Tensor], series: list[Sequence[Tensor]]) -> list[list[Tensor]]:
+def _jet_by_rules(
+    call: Callable, primals: list[Tensor], series: list[Sequence[Tensor]]
+) -> list[list[Tensor]]:
     """The same where Python has the say over derivatives: by this library's jvp of t -> call(path(t)), again and again."""
     order = len(series[0])
 
@@ -152,7 +156,9 @@ def directional_derivatives(
 def _checked_orders(who: str, orders: Any) -> tuple[int, ...]:
     given = tuple(orders)
     if any(isinstance(a, bool) or not isinstance(a, int) or a < 0 for a in given):
-        raise ValueError(f"{who}: orders must be ints that are not negative, one for each entry, got {orders!r}")
+        raise ValueError(
+            f"{who}: orders must be ints that are not negative, one for each entry, got {orders!r}"
+        )
     return given
 
 

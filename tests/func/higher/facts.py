@@ -30,7 +30,9 @@ def flat(tree: Any) -> np.ndarray:
     """The numbers of a tree, in its order."""
     return np.concatenate(
         [
-            np.asarray(x.detach().double().numpy() if isinstance(x, torch.Tensor) else x, dtype=float).reshape(-1)
+            np.asarray(
+                x.detach().double().numpy() if isinstance(x, torch.Tensor) else x, dtype=float
+            ).reshape(-1)
             for x in flatten(tree)[0]
         ]
     )

@@ -50,7 +50,9 @@ class Distances(nn.Module):
         b = x.shape[0]
         points = x.reshape(b, -1, 3)
         n = points.shape[1]
-        pairs = [torch.linalg.norm(points[:, i] - points[:, j], dim=-1) for i in range(n) for j in range(i + 1, n)]
+        pairs = [
+            torch.linalg.norm(points[:, i] - points[:, j], dim=-1) for i in range(n) for j in range(i + 1, n)
+        ]
         return torch.stack([*pairs, *[torch.linalg.norm(points[:, i], dim=-1) for i in range(n)]], -1)
 
 

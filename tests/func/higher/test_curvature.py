@@ -51,11 +51,24 @@ def value_of(fact: dict):
         return curvature.eigsh(op, fact["k"], fact["which"])[0]
     b = nets.vector(fact["b"])
     if call == "neumann":
-        return curvature.solve(op, b, damping=fact["damping"], method="neumann", terms=fact["terms"], scale=fact["scale"])
+        return curvature.solve(
+            op, b, damping=fact["damping"], method="neumann", terms=fact["terms"], scale=fact["scale"]
+        )
     return curvature.solve(op, b, damping=fact["damping"], method=fact["method"], rtol=1e-12)
 
 
-EXACT = ("hvp", "jacobian", "matvec", "diagonal", "trace_fro", "block", "submatrix", "eigsh", "neumann", "solve")
+EXACT = (
+    "hvp",
+    "jacobian",
+    "matvec",
+    "diagonal",
+    "trace_fro",
+    "block",
+    "submatrix",
+    "eigsh",
+    "neumann",
+    "solve",
+)
 NAMES = [n for n in of_calls(*EXACT) if facts()[n].get("operator") not in ("KFAC", "EKFAC")]
 SHORT = 5
 """Every so many of the facts are looked at when tests are to be short."""

@@ -40,9 +40,7 @@ def function_of(fact: dict):
     call = fact["call"]
     if call == "jet":
         x, terms = _exactly(fact["x"]), [_exactly(s) for s in fact["series"]]
-        return (
-            lambda x: taylor.jet(nets.FUNCTIONS[fact["function"]], (x,), (terms,))
-        ), x
+        return (lambda x: taylor.jet(nets.FUNCTIONS[fact["function"]], (x,), (terms,))), x
     if call == "directional_derivatives":
         model, v = nets.net(fact["net"]), _exactly(fact["v"])
         f = _row(model, scalar=False)
@@ -84,7 +82,9 @@ SHORT = ("jet pow15 order 7", "laplacian: residual", "divergence: R^4", "mixed p
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", [n for n in of_calls(*CALLS) if facts()[n]["kind"] == "exact" and (FULL or n in SHORT)])
+@pytest.mark.parametrize(
+    "name", [n for n in of_calls(*CALLS) if facts()[n]["kind"] == "exact" and (FULL or n in SHORT)]
+)
 def test_facts_under_transforms(name, way):
     f, x = function_of(facts()[name])
     WAYS[way](f, x)
@@ -158,7 +158,9 @@ class Cubed(torch.autograd.Function):
 
 
 def _steps(x):
-    out = torch._higher_order_ops.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * torch.sin(y)), (torch.tensor(0), x))
+    out = torch._higher_order_ops.while_loop(
+        lambda i, y: i < 3, lambda i, y: (i + 1, y * torch.sin(y)), (torch.tensor(0), x)
+    )
     return out[1].sum()
 
 
@@ -260,7 +262,13 @@ def test_shapes_chunks_and_methods():
     y = torch.tensor([1.0, 2.0]).double()
     exact = taylor.laplacian(f)(x, y)
     assert exact["a"].shape == (3, 2) and exact["b"].item() == pytest.approx(12.0)
-    for options in ({"chunk_size": 4}, {"chunk_size": 1}, {"chunk_size": "auto"}, {"method": "nested"}, {"method": "collapsed"}):
+    for options in (
+        {"chunk_size": 4},
+        {"chunk_size": 1},
+        {"chunk_size": "auto"},
+        {"method": "nested"},
+        {"method": "collapsed"},
+    ):
         found = taylor.laplacian(f, **options)(x, y)
         np.testing.assert_allclose(found["a"].numpy(), exact["a"].numpy(), atol=1e-12)
     assert taylor.laplacian(f, argnums=1)(x, y)["a"].abs().max().item() == 0
@@ -277,11 +285,19 @@ def test_shapes_chunks_and_methods():
 def test_linear_operators():
     u = lambda z: torch.exp(-z[0]) * torch.sin(z[1]) * z[2] ** 3  # noqa: E731
     z = torch.tensor([0.3, 0.8, 1.1]).double()
-    terms = {(1, 0, 0): 2.0, (0, 2, 0): torch.tensor(0.5), (0, 1, 2): lambda z: z[0], (0, 0, 0): -1.0, (0, 4, 0): 1.0}
+    terms = {
+        (1, 0, 0): 2.0,
+        (0, 2, 0): torch.tensor(0.5),
+        (0, 1, 2): lambda z: z[0],
+        (0, 0, 0): -1.0,
+        (0, 4, 0): 1.0,
+    }
     found = taylor.linear_operator(u, terms)(z)
     t, s, w = z
     e, sin, cos = torch.exp(-t), torch.sin(s), torch.cos(s)
-    wanted = -2 * e * sin * w**3 - 0.5 * e * sin * w**3 + t * e * cos * 6 * w - e * sin * w**3 + e * sin * w**3
+    wanted = (
+        -2 * e * sin * w**3 - 0.5 * e * sin * w**3 + t * e * cos * 6 * w - e * sin * w**3 + e * sin * w**3
+    )
     assert found.item() == pytest.approx(wanted.item())
 
 

@@ -44,7 +44,9 @@ def under_compile(f: Callable, x: Any, tol: float = 1e-9) -> None:
     """Asserts that torch.compile's replay gives the value, at another x too."""
     compiled = torch.compile(f)
     for at in (x, x, x + 0.125, x):
-        np.testing.assert_allclose(flat(compiled(at)), flat(f(at)), atol=tol * max(1.0, np.abs(flat(f(at))).max()))
+        np.testing.assert_allclose(
+            flat(compiled(at)), flat(f(at)), atol=tol * max(1.0, np.abs(flat(f(at))).max())
+        )
 
 
 WAYS = {"vmap": under_vmap, "grad": under_grad, "compile": under_compile}
