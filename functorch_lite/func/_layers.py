@@ -95,7 +95,7 @@ def _taps(graph: Graph, n: int) -> tuple[_Tap, ...]:
 @transforms("taps")
 def _taps_op(key: tuple, graph: Graph) -> DerivedOp:
     """(value, a of each tap, g of each tap, gradients of the other parameters, what else the graph gives)."""
-    _, n, taps, rest = key
+    _, _, taps, rest = key
     at = {t.step: k for k, t in enumerate(taps)}
 
     def fn(*arrays: Any) -> list:

@@ -71,10 +71,16 @@ class Likelihood:
         kind = None if self.sampler is not None else self.kind(outputs, y)
         if self.reduction == "mean" and kind is not None:
             terms = float((y if kind == "categorical" else z).numel() / n)  # type: ignore[union-attr]
+        losses = losses_of(self.loss)
+
+        def slope(labels: Any) -> Tensor:
+            return grad(lambda z: losses(z, labels).sum())(outputs)
+
         for _ in range(samples):
-            labels = self.sampler(z, generator) if self.sampler is not None else _drawn(kind, z, y, generator)  # type: ignore[arg-type]
-            losses = losses_of(self.loss)
-            found.append(grad(lambda z, labels=labels: losses(z, labels).sum())(outputs))  # type: ignore[attr-defined]
+            labels = (
+                self.sampler(z, generator) if self.sampler is not None else _drawn(str(kind), z, y, generator)
+            )
+            found.append(slope(labels))
         return torch.stack(found) * terms**0.5
 
 

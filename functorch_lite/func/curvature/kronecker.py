@@ -141,7 +141,7 @@ class KFAC(Operator):
 
             def along(column: Tensor) -> Any:
                 def func(leaves: list[Tensor], others: list) -> tuple[Tensor, Any]:
-                    x, _ = unflatten(structure, [t for t in others[:-1]])
+                    x, _ = unflatten(structure, others[:-1])
                     return (o.call(p.of(leaves), x) * others[-1]).sum(), ()
 
                 found = tapped(func, p.leaves, [*[t[None] for t in data], column])
@@ -162,7 +162,7 @@ class KFAC(Operator):
     def _note_layers(self, found: Tapped) -> None:
         if self.layers:
             return
-        weights, biases = by_parameter(found.uses)
+        weights, _ = by_parameter(found.uses)
         names = self.parameters.names
         for w, uses in weights.items():
             grouped = any(u.kind == "conv" and u.static[3] > 1 for u in uses)
@@ -210,8 +210,8 @@ class KFAC(Operator):
 
         o, p, out = self.objective, self.parameters, {}
         for x, y in o.data:
-            leaves = flatten(ggn_diagonal(o.model, o.loss, p.tree, x, y, reduction=_sums_of(o)))[0]
-            share = x_size(x) / o.data.samples if _sums_of(o) == "mean" else 1.0
+            leaves = flatten(ggn_diagonal(o.model, o.loss, p.tree, x, y, reduction=o.reduction))[0]
+            share = _size_of(x) / o.data.samples if o.reduction == "mean" else 1.0
             for i in self._rest:
                 out[i] = leaves[i] * share + out.get(i, 0)
             pause()
@@ -334,11 +334,7 @@ class KFAC(Operator):
         return out
 
 
-def _sums_of(o: Objective) -> str:
-    return o.reduction
-
-
-def x_size(x: Any) -> int:
+def _size_of(x: Any) -> int:
     """How many samples a batch has."""
     return flatten(x)[0][0].shape[0]
 

@@ -107,7 +107,7 @@ def eigsh(
     v = _normed(start[None])[0]
     first = 0
     pause()
-    for restart in range(max_restarts):
+    for _ in range(max_restarts):
         for j in range(first, size):
             place = _place(size, j, like)[:, None]
             basis = basis + place * v
@@ -117,7 +117,8 @@ def eigsh(
             pause()
         small = basis @ images.mT
         values, rotation = linalg.eigh((small + small.mT) / 2)
-        order = {"LA": values.neg, "SA": values.clone, "LM": lambda: values.abs().neg()}[which]().argsort()
+        sizes = {"LA": -values, "SA": values, "LM": -values.abs()}[which]
+        order = sizes.argsort()
         keep = min(size - 1, k + (size - k) // 2)
         chosen = rotation[:, order]
         basis_rotated, images_rotated = chosen.mT @ basis, chosen.mT @ images

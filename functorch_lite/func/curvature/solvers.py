@@ -49,8 +49,8 @@ def solve(
         raise ValueError(f"solve: damping must not be negative, got {damping}")
     is_tree = (
         not isinstance(b, Tensor)
-        or isinstance(op.parameters.tree, Tensor)
-        and tuple(b.shape) != (op.shape[0],)
+        or (isinstance(op.parameters.tree, Tensor)
+        and tuple(b.shape) != (op.shape[0],))
     )
     if is_tree and not (isinstance(b, Tensor) and b.dim() == 2 and b.shape[0] == op.shape[0]):
         flat = op.parameters.flat(op.parameters.checked(b))
@@ -104,9 +104,9 @@ def _iterated(
     A = _damped(op, damping)
     if method == "lsmr":
         At = _damped(op.T, damping)
-        right, times = At @ b, lambda v: At @ (A @ v)  # noqa: E731
+        right, times = At @ b, lambda v: At @ (A @ v)
     else:
-        right, times = b, lambda v: A @ v  # noqa: E731
+        right, times = b, lambda v: A @ v
     apply = _preconditioned(preconditioner)
     begin, step = _minres(times, right) if method == "minres" else _cg(times, right, apply)
     bound = rtol * linalg.vector_norm(right, dim=0)

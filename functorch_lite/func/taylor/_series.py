@@ -109,10 +109,10 @@ def nested(f: Callable[..., Sequence[Any]], primals: Sequence[Any], series: Sequ
     def path(t: Any) -> list[Any]:
         out = []
         for x, terms in zip(primals, series):
-            for k in range(order, 0, -1):  # Horner's scheme; t is 0
-                inner = terms[k - 1] / math.factorial(k)
-                acc = inner if k == order else inner + acc * t.astype(inner.dtype)
-            out.append(x + acc * t.astype(acc.dtype))
+            moved = terms[-1] / math.factorial(order)
+            for k in range(order - 1, 0, -1):  # Horner's scheme; t is 0
+                moved = terms[k - 1] / math.factorial(k) + moved * t.astype(moved.dtype)
+            out.append(x + moved * t.astype(moved.dtype))
         return out
 
     def derivatives(t: Any, k: int) -> list[list[Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..._core.api import DerivedOp, Graph, Tensor, apply_op, tidied, transforms
 from ..._core.api import functions as torch
-from .._trees import unflatten
+from .._trees import flatten, unflatten
 from ..cuts import Notes, record_function
 from ..derivatives import _output_tensors, jvp
 from ..outermost import at_once
@@ -146,9 +146,7 @@ def directional_derivatives(
     value, terms = jet(func, tuple(primals), series)
     if isinstance(value, Tensor):
         return value, *terms
-    from .._trees import flatten
-
-    leaves, structure = flatten(value)
+    _, structure = flatten(value)
     rows = flatten(terms)[0]  # of each leaf, its derivatives one after the other
     return value, *[unflatten(structure, rows[k::order]) for k in range(order)]
 
