@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.api import Tensor, flush, from_array, state
+from ..._core.api import Noting, Tensor, flush, from_array, state
 from ..._core.api import functions as torch
 from .._models import Parameters
 from .._trees import NODES, Node
@@ -24,8 +24,13 @@ COLUMNS = 64
 
 def pause() -> None:
     """Between the steps of a loop over batches, or of a solver: what was recorded is dispatched, so that equal steps share one program."""
-    if not state.here.rec.level:
+    if not is_part():
         flush()
+
+
+def is_part() -> bool:
+    """Whether what is recorded becomes part of something: of a transform's function, or of what torch.compile replays."""
+    return bool(state.here.rec.level) or Noting.made is not None
 
 
 def basis_columns(size: int, at: Sequence[int], like: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from ..._core.api import Tensor, namespace, requires_grad, state, tidied
 from ..._core.api import functions as torch
 from .._trees import flatten
 from ..loops import while_loop
-from .operators import Operator, Scaled, Sum, identity, pause
+from .operators import Operator, Scaled, Sum, identity, is_part, pause
 
 __all__ = ["inverse", "solve"]
 
@@ -111,7 +111,7 @@ def _iterated(
     begin, step = _minres(times, right) if method == "minres" else _cg(times, right, apply)
     bound = rtol * linalg.vector_norm(right, dim=0)
     carried = begin()
-    tracked = state.here.rec.level or (
+    tracked = is_part() or (
         state.grad and any(requires_grad(t) for t in [b, *flatten(op)[0]] if isinstance(t, Tensor))
     )
     if tracked:

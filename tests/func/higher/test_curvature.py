@@ -179,12 +179,12 @@ def test_monte_carlo_fisher(name):
     assert torch.equal(op @ v, op @ v) and op.to_dense().shape == op.shape
     torch.manual_seed(2)
     assert torch.equal(curvature.FisherMC(*given, samples=fact["samples"]) @ v, op @ v)
-    many = curvature.FisherMC(*given, samples=3000)
+    many = curvature.FisherMC(*given, samples=400)
     exact = curvature.GGN(*given) @ v
-    assert (many @ v - exact).norm() < 0.1 * exact.norm()
-    kf = curvature.KFAC(*given, fisher="mc", samples=2000)
+    assert (many @ v - exact).norm() < 0.25 * exact.norm()
+    kf = curvature.KFAC(*given, fisher="mc", samples=400)
     for (_, B), (_, exact) in zip(kf.factors.values(), curvature.KFAC(*given).factors.values()):
-        assert (B - exact).norm() < 0.15 * exact.norm()
+        assert (B - exact).norm() < 0.3 * exact.norm()
 
 
 def test_algebra():
