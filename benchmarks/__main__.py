@@ -21,7 +21,7 @@ if "cuda" in sys.argv[1:]:
 else:
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from . import atlas, cold, host, loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
+from . import atlas, cold, higher, host, loops, networks, notebooks, recording, steady, training, transforms  # noqa: E402
 
 _SUITES = {
     "training": training,
@@ -34,6 +34,7 @@ _SUITES = {
     "steady": steady,
     "cold": cold,
     "atlas": atlas,
+    "higher": higher,
 }
 
 

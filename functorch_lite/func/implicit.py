@@ -26,7 +26,7 @@ __dir__ = listed(__name__)
 FIXED_POINT = ("iteration", "anderson", "newton", "broyden")
 ROOT = ("newton", "broyden")
 ARGMIN = ("newton", "gradient_descent")
-LINEAR = ("auto", "dense", "gmres")
+LINEAR = ("auto", "dense", "bicgstab")
 DENSE_AT_MOST = 512
 
 
@@ -38,7 +38,7 @@ def fixed_point(
     """z with z = func(z, *args): a tree like init. No derivative in init.
 
     solver: `"anderson"` (of 5 steps), `"iteration"`, `"newton"`, `"broyden"`, or a function (func, init, *args) -> z. rtol: of the residual to z (by default
-    the dtype's epsilon ** 0.75). linear_solver, of the derivatives: `"dense"`, `"gmres"`, `"auto"` (dense up to 512 unknowns). A solver that stops after
+    the dtype's epsilon ** 0.75). linear_solver, of the derivatives: `"dense"`, `"bicgstab"`, `"auto"` (dense up to 512 unknowns). A solver that stops after
     max_steps warns, called from eager code, with residual and steps; throw=True raises RuntimeError.
 
     Raises ValueError for unknown words, RuntimeError where func gives another tree than init.
@@ -52,7 +52,9 @@ def fixed_point(
 
     Source: Bai, Kolter & Koltun, arXiv 1909.01377; Walker & Ni, "Anderson acceleration for fixed-point iterations", 2011.
     """
-    return _solved("fixed_point", func, init, args, solver, FIXED_POINT, rtol, max_steps, linear_solver, throw)
+    return _solved(
+        "fixed_point", func, init, args, solver, FIXED_POINT, rtol, max_steps, linear_solver, throw
+    )
 
 
 @tidied
@@ -115,7 +117,16 @@ def custom_root(optimality: Callable, *, linear_solver: str = "auto") -> Callabl
     def decorate(solver: Callable) -> Callable:
         def solved(init: Any, *args: Any) -> Any:
             return _solved(
-                "custom_root", optimality, init, args, lambda f, z, *a: solver(z, *a), (), None, 0, linear_solver, False
+                "custom_root",
+                optimality,
+                init,
+                args,
+                lambda f, z, *a: solver(z, *a),
+                (),
+                None,
+                0,
+                linear_solver,
+                False,
             )
 
         return solved
@@ -151,7 +162,9 @@ def _solved(
             full[i] = t
         out, out_structure = flatten(func(unflatten(structure, z), *unflatten(given_structure, full)))
         if out_structure != structure or [tuple(t.shape) for t in out] != [tuple(t.shape) for t in z]:
-            raise RuntimeError(f"{who}: func returned {out_structure} of other shapes than those of init, {structure}")
+            raise RuntimeError(
+                f"{who}: func returned {out_structure} of other shapes than those of init, {structure}"
+            )
         return [a - b for a, b in zip(out, z)] if who == "fixed_point" else out
 
     inputs = [*start, *[given[i] for i in at]]
@@ -199,11 +212,11 @@ def _implicit_op(key: tuple, graph: Graph) -> DerivedOp:
 
         def solve(f: Callable, v: Any) -> tuple[Any, Any]:
             v, ratio, steps = _run(solver, f, v, tol, most, is_fixed)
-            return v, (ratio, steps)
+            return v, (ratio, steps.astype(dtype))  # a float: JAX differentiates these too
 
         def tangent(g: Callable, y: Any) -> Any:
-            if linear == "gmres" or (linear == "auto" and y.size > DENSE_AT_MOST):
-                return jax.scipy.sparse.linalg.gmres(g, y, tol=float(jnp.finfo(dtype).eps) ** 0.75, maxiter=100)[0]
+            if linear == "bicgstab" or (linear == "auto" and y.size > DENSE_AT_MOST):
+                return jax.lax.custom_linear_solve(g, y, _bicgstab, _bicgstab)
             return jnp.linalg.solve(jax.jacobian(g)(y), y)
 
         z, (ratio, steps) = jax.lax.custom_root(f, jax.lax.stop_gradient(start), solve, tangent, has_aux=True)
@@ -226,10 +239,14 @@ def _run(solver: str, f: Callable, v: Any, tol: Any, most: int, is_fixed: bool) 
         return tol * jnp.maximum(_norm(v) if is_fixed else begun, tiny)
 
     if solver == "none":
-        return v, jnp.zeros((), v.dtype), jnp.zeros((), jnp.int32)
-    begin, step = {"newton": _newton, "broyden": _broyden, "iteration": _iteration, "anderson": _anderson, "gradient_descent": _descent}[
-        solver
-    ](f)
+        return v, jnp.zeros((), v.dtype), jnp.zeros((), v.dtype)
+    begin, step = {
+        "newton": _newton,
+        "broyden": _broyden,
+        "iteration": _iteration,
+        "anderson": _anderson,
+        "gradient_descent": _descent,
+    }[solver](f)
 
     def goes_on(carried: Any) -> Any:
         v, r, _, i = carried
@@ -240,7 +257,9 @@ def _run(solver: str, f: Callable, v: Any, tol: Any, most: int, is_fixed: bool) 
         v, r, more = step(v, r, more)
         return v, r, more, i + 1
 
-    v, r, _, steps = jax.lax.while_loop(goes_on, advance, (v, first, begin(v, first), jnp.zeros((), jnp.int32)))
+    v, r, _, steps = jax.lax.while_loop(
+        goes_on, advance, (v, first, begin(v, first), jnp.zeros((), jnp.int32))
+    )
     size = _norm(r) / allowed(v)
     return v, jnp.where(jnp.isfinite(size), size, jnp.inf), steps
 
@@ -267,6 +286,40 @@ def _halved(f: Callable, v: Any, r: Any, delta: Any) -> tuple[Any, Any]:
     one = jnp.ones((), v.dtype)
     _, v, r = jax.lax.while_loop(worse, half, (one, v + delta, f(v + delta)))
     return v, r
+
+
+def _bicgstab(times: Callable, b: Any) -> Any:
+    """Biconjugate gradients, stabilized (van der Vorst, 1992), until the residual is the dtype's epsilon ** 0.85 of b; a breakdown begins anew."""
+    bound = jnp.finfo(b.dtype).eps ** 0.85 * _norm(b)
+
+    def ratio(x: Any, y: Any) -> Any:
+        return jnp.where(y == 0, 0, x / jnp.where(y == 0, 1, y))
+
+    def goes_on(c: Any) -> Any:
+        return (_norm(c[1]) > bound) & (c[-1] < 10 * b.size + 100)
+
+    def step(c: Any) -> Any:
+        x, r, shadow, p, rho, i = c
+        v = times(p)
+        alpha = ratio(rho, shadow @ v)
+        s = r - alpha * v
+        t = times(s)
+        omega = ratio(t @ s, t @ t)
+        x, r = x + alpha * p + omega * s, s - omega * t
+        new = shadow @ r
+        broken = (jnp.abs(new) < 1e-12 * _norm(shadow) * _norm(r)) | (omega == 0)
+        p = r + ratio(new, rho) * ratio(alpha, omega) * (p - omega * v)
+        return (
+            x,
+            r,
+            jnp.where(broken, r, shadow),
+            jnp.where(broken, r, p),
+            jnp.where(broken, r @ r, new),
+            i + 1,
+        )
+
+    start = (jnp.zeros_like(b), b, b, b, b @ b, jnp.zeros((), jnp.int32))
+    return jax.lax.while_loop(goes_on, step, start)[0]
 
 
 def _newton(f: Callable) -> tuple[Callable, Callable]:
@@ -303,7 +356,9 @@ def _anderson(f: Callable, memory: int = 5) -> tuple[Callable, Callable]:
         dvs, drs, i = more
         gram = drs @ drs.T
         ridge = 1e-14 * jnp.trace(gram) + jnp.finfo(v.dtype).tiny
-        gamma = jnp.linalg.solve(gram + (ridge + jnp.where(jnp.diag(gram) == 0, 1, 0)) * jnp.eye(memory, dtype=v.dtype), drs @ r)
+        gamma = jnp.linalg.solve(
+            gram + (ridge + jnp.where(jnp.diag(gram) == 0, 1, 0)) * jnp.eye(memory, dtype=v.dtype), drs @ r
+        )
         moved = v + r - gamma @ (dvs + drs)
         new = f(moved)
         plain = v + r  # where the combination makes it worse, a plain step

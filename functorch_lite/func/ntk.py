@@ -169,5 +169,3 @@ def linearized(model: Any, params: Any) -> Callable[[Any, Any], Any]:
         return unflatten(structure, [u + v for u, v in zip(a, flatten(along)[0])])
 
     return f
-
-

@@ -66,10 +66,14 @@ def private_gradient(
     n = _count(who, x, y)
     size = batch_size if batch_size is not None else n
     if not size > 0:
-        raise ValueError(f"{who}: an empty batch needs batch_size=, the expected size under sampling; got {size}")
+        raise ValueError(
+            f"{who}: an empty batch needs batch_size=, the expected size under sampling; got {size}"
+        )
     parameters = Parameters(who, params)
     if n and tensors:
-        summed = clipped_gradient_sum(model, loss, params, x, y, max_norm, per_parameter=per_parameter, weights=weights)
+        summed = clipped_gradient_sum(
+            model, loss, params, x, y, max_norm, per_parameter=per_parameter, weights=weights
+        )
         leaves = flatten(summed)[0]
     else:
         leaves = parameters.zeros()
@@ -91,7 +95,9 @@ class PoissonSampler:
 
     def __init__(self, n: int, rate: float, *, steps: int | None = None, generator: Any = None):
         if n < 1 or not 0 < rate <= 1:
-            raise ValueError(f"PoissonSampler: n must be positive and the rate in (0, 1], got n={n}, rate={rate}")
+            raise ValueError(
+                f"PoissonSampler: n must be positive and the rate in (0, 1], got n={n}, rate={rate}"
+            )
         self.n, self.rate, self.generator = n, rate, generator
         self.steps = max(1, round(1 / rate)) if steps is None else steps
 
@@ -169,7 +175,13 @@ def epsilon(
 
 
 def noise_multiplier_for(
-    epsilon: float, sample_rate: float, steps: int, delta: float, *, accountant: str = "rdp", tol: float = 1e-3
+    epsilon: float,
+    sample_rate: float,
+    steps: int,
+    delta: float,
+    *,
+    accountant: str = "rdp",
+    tol: float = 1e-3,
 ) -> float:
     """The least noise_multiplier, to `tol`, whose epsilon is at most this one. Arguments and errors as of `epsilon`; ValueError for an epsilon that is not
     positive, or that no noise up to 1e4 gives.

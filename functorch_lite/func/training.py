@@ -23,13 +23,19 @@ __dir__ = listed(__name__)
 
 @tidied
 def unroll(
-    step: Callable, carry: Any, inputs: Any = None, *, checkpoint: int | str | None = None, length: int | None = None
+    step: Callable,
+    carry: Any,
+    inputs: Any = None,
+    *,
+    checkpoint: int | str | None = None,
+    length: int | None = None,
 ) -> Any:
     """carry after `carry = step(carry, x)` for each slice x of inputs along their first dimension: a loop as one op, which every transform goes through.
 
     carry: a tree of tensors, of the same shapes and dtypes after each step; None in it is kept, an int is carried as a tensor. inputs: a tree of tensors, or
     None with `length`: then x is None. checkpoint: what a reverse pass keeps. None: what each step's derivative reads; an int: the carry of every so many
-    steps, from which they are run again; `"sqrt"`: about sqrt(n) carries and one stretch as long; `"nested"`: some log2(n) carries, each stretch halved.
+    steps, from which they are run again; `"sqrt"`: about 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch being halved. With the two words of a
+    stretch carries alone are kept, too, and each step is run once more.
 
     Raises ValueError for another checkpoint and for lengths that differ, RuntimeError for a carry that changes its shapes, dtypes or structure.
 
@@ -46,12 +52,16 @@ def unroll(
     at = [i for i, x in enumerate(leaves) if x is not None]
     for i in at:
         if not isinstance(leaves[i], Tensor | int | float):
-            raise RuntimeError(f"unroll: the carry must hold tensors, numbers and None, got {type(leaves[i]).__name__}")
+            raise RuntimeError(
+                f"unroll: the carry must hold tensors, numbers and None, got {type(leaves[i]).__name__}"
+            )
     carried = [x if isinstance(x, Tensor) else torch.tensor(x) for x in (leaves[i] for i in at)]
     xs, x_structure = flatten(inputs) if inputs is not None else ([], None)
     lengths = {tuple(x.shape)[:1] for x in xs}
     if len(lengths) > 1 or () in lengths:
-        raise ValueError(f"unroll: the inputs must have one first dimension, got shapes {[tuple(x.shape) for x in xs]}")
+        raise ValueError(
+            f"unroll: the inputs must have one first dimension, got shapes {[tuple(x.shape) for x in xs]}"
+        )
     n = xs[0].shape[0] if xs else length
     if n is None:
         raise ValueError("unroll: without inputs, length= says how many steps there are")
@@ -80,7 +90,7 @@ def unroll(
             raise RuntimeError(
                 f"unroll: leaf {i} of the carry is {was.dtype} of shape {tuple(was.shape)}, after a step {now.dtype} of shape {tuple(now.shape)}"
             )
-    op = body.graph.transformed(("unroll", len(carried), len(xs), plan))
+    op = body.graph.transformed(("unroll", len(carried), len(xs), plan, isinstance(checkpoint, str)))
     results = apply_op(op, None, (*given, *body.captured))
     full: list[Any] = [None] * len(leaves)
     for i, t in zip(at, results):
@@ -97,13 +107,15 @@ def _plan(checkpoint: Any, n: int) -> int | str:
     if checkpoint == "nested":
         return "nested"
     if isinstance(checkpoint, bool) or not isinstance(checkpoint, int) or checkpoint < 1:
-        raise ValueError(f"unroll: checkpoint must be None, a positive int, 'sqrt' or 'nested', got {checkpoint!r}")
+        raise ValueError(
+            f"unroll: checkpoint must be None, a positive int, 'sqrt' or 'nested', got {checkpoint!r}"
+        )
     return checkpoint
 
 
 @transforms("unroll")
 def _unroll_op(key: tuple, graph: Graph) -> DerivedOp:
-    _, n_carry, n_xs, plan = key
+    _, n_carry, n_xs, plan, small = key
     first = n_carry + n_xs + 1
 
     def fn(*arrays: Any) -> list:
@@ -113,7 +125,7 @@ def _unroll_op(key: tuple, graph: Graph) -> DerivedOp:
             return graph(*carry, *x, *captured), None
 
         def plain(carry: list, xs: list) -> list:
-            return jax.lax.scan(step, carry, xs)[0]
+            return jax.lax.scan(jax.checkpoint(step) if small else step, carry, xs)[0]
 
         n = xs[-1].shape[0]
         if plan == "nested":
@@ -191,14 +203,23 @@ class Ensemble:
         return made
 
     def train(
-        self, step: Callable, data: Any, *, state: Any = None, checkpoint: int | str | None = None, **hyperparameters: Any
+        self,
+        step: Callable,
+        data: Any,
+        *,
+        state: Any = None,
+        checkpoint: int | str | None = None,
+        **hyperparameters: Any,
     ) -> Any:
         """Trains all members at once: `params = step(params, batch, **hyperparameters)` for each slice of data along its first dimension.
 
         A tensor among the hyperparameters whose first dimension is n has one value for each member. state: a tree with n in the first dimensions (an
         optimizer's); then step takes and gives (params, state), and the last state is returned.
         """
-        mine = {k: isinstance(v, Tensor) and v.dim() > 0 and v.shape[0] == self.n for k, v in hyperparameters.items()}
+        mine = {
+            k: isinstance(v, Tensor) and v.dim() > 0 and v.shape[0] == self.n
+            for k, v in hyperparameters.items()
+        }
         mapped = {k: v for k, v in hyperparameters.items() if mine[k]}
         same = {k: v for k, v in hyperparameters.items() if not mine[k]}
         carry = self.params if state is None else (self.params, state)

@@ -94,10 +94,8 @@ class Operator:
 
         Raises ValueError with both shapes, or the keys that differ.
         """
-        if (
-            (isinstance(v, Tensor)
-            and not isinstance(self.parameters.tree, Tensor))
-            or _is_flat(v, self.shape[1])
+        if (isinstance(v, Tensor) and not isinstance(self.parameters.tree, Tensor)) or _is_flat(
+            v, self.shape[1]
         ):
             if v.dim() not in (1, 2) or v.shape[0] != self.shape[1]:
                 raise ValueError(

@@ -47,10 +47,8 @@ def solve(
         raise ValueError(f"solve: method must be one of {', '.join(METHODS)}, got {method!r}")
     if not isinstance(damping, Tensor) and not damping >= 0:
         raise ValueError(f"solve: damping must not be negative, got {damping}")
-    is_tree = (
-        not isinstance(b, Tensor)
-        or (isinstance(op.parameters.tree, Tensor)
-        and tuple(b.shape) != (op.shape[0],))
+    is_tree = not isinstance(b, Tensor) or (
+        isinstance(op.parameters.tree, Tensor) and tuple(b.shape) != (op.shape[0],)
     )
     if is_tree and not (isinstance(b, Tensor) and b.dim() == 2 and b.shape[0] == op.shape[0]):
         flat = op.parameters.flat(op.parameters.checked(b))

@@ -119,14 +119,18 @@ def _dense_consistent(op):
     v = torch.tensor(np.random.RandomState(0).randn(op.shape[1], 2))
     np.testing.assert_allclose((op @ v).numpy(), (dense @ v).numpy(), atol=1e-10)
     tree = op.parameters.of(op.parameters.split(v[:, 0]))
-    np.testing.assert_allclose(torch.cat([t.reshape(-1) for t in (op @ tree).values()]), (dense @ v)[:, 0], atol=1e-10)
+    np.testing.assert_allclose(
+        torch.cat([t.reshape(-1) for t in (op @ tree).values()]), (dense @ v)[:, 0], atol=1e-10
+    )
     np.testing.assert_allclose(op.diagonal().numpy(), dense.diagonal().numpy(), atol=1e-10)
     assert curvature.trace(op).item() == pytest.approx(dense.trace().item())
     assert curvature.frobenius_norm_squared(op).item() == pytest.approx((dense**2).sum().item())
     return dense
 
 
-@pytest.mark.parametrize("kind", ["KFAC", "EKFAC", "KFAC mc", "KFAC empirical", "KFAC forward-only", "KFAC reduce joint"])
+@pytest.mark.parametrize(
+    "kind", ["KFAC", "EKFAC", "KFAC mc", "KFAC empirical", "KFAC forward-only", "KFAC reduce joint"]
+)
 def test_kronecker_operators_are_their_dense_matrices(kind):
     name, *words = kind.split()
     more = {}
@@ -137,7 +141,9 @@ def test_kronecker_operators_are_their_dense_matrices(kind):
     eye = torch.eye(op.shape[0]).double()
     b = torch.ones(op.shape[0], 3).double()
     np.testing.assert_allclose(
-        curvature.solve(op, b, damping=0.2, method="exact").numpy(), torch.linalg.solve(dense + 0.2 * eye, b).numpy(), atol=1e-9
+        curvature.solve(op, b, damping=0.2, method="exact").numpy(),
+        torch.linalg.solve(dense + 0.2 * eye, b).numpy(),
+        atol=1e-9,
     )
     assert curvature.logdet(op, damping=0.2).item() == pytest.approx(torch.logdet(dense + 0.2 * eye).item())
 
@@ -172,7 +178,12 @@ def test_kfac_of_other_layers():
 def test_monte_carlo_fisher(name):
     fact = facts()[name]
     model = nets.net(fact["net"])
-    given = (model, nets.loss(fact["loss"], fact["reduction"]), nets.parameters(model), nets.data(fact["data"]))
+    given = (
+        model,
+        nets.loss(fact["loss"], fact["reduction"]),
+        nets.parameters(model),
+        nets.data(fact["data"]),
+    )
     torch.manual_seed(2)
     op = curvature.FisherMC(*given, samples=fact["samples"])
     v = torch.ones(op.shape[0]).double()
@@ -196,7 +207,9 @@ def test_algebra():
     np.testing.assert_allclose((op @ v).numpy(), (wanted @ v).numpy(), atol=1e-12)
     np.testing.assert_allclose(op.diagonal().numpy(), wanted.diagonal().numpy(), atol=1e-12)
     assert op.shape == (n, n) and op.T.shape == (n, n) and op.dtype == torch.float64
-    inverse = curvature.inverse(G, damping=0.3, preconditioner=curvature.inverse(small("KFAC"), damping=0.3, method="exact"))
+    inverse = curvature.inverse(
+        G, damping=0.3, preconditioner=curvature.inverse(small("KFAC"), damping=0.3, method="exact")
+    )
     np.testing.assert_allclose((G @ (inverse @ v) + 0.3 * (inverse @ v)).numpy(), v.numpy(), atol=1e-8)
     scipy = pytest.importorskip("scipy.sparse.linalg")
     values = np.sort(scipy.eigsh(H.to_scipy(), k=2, which="LA")[0])[::-1]
@@ -212,16 +225,21 @@ ESTIMATES = {
     "frobenius": lambda op: curvature.frobenius_norm_squared(op, samples=8),
     "diagonal": lambda op: curvature.diagonal(op, samples=8),
     "xdiag": lambda op: curvature.diagonal(op, samples=12, method="xdiag"),
-    "density": lambda op: curvature.spectral_density(op, torch.tensor([0.0, 0.2]).double(), width=0.1, samples=6),
+    "density": lambda op: curvature.spectral_density(
+        op, torch.tensor([0.0, 0.2]).double(), width=0.1, samples=6
+    ),
 }
 EXACT_VALUES = {
     "logdet": lambda op: torch.logdet(op.to_dense() + 0.1 * torch.eye(op.shape[0]).double()),
     "frobenius": curvature.frobenius_norm_squared,
     "diagonal": curvature.diagonal,
     "xdiag": curvature.diagonal,
-    "density": lambda op: torch.exp(
-        -((torch.tensor([0.0, 0.2]).double()[:, None] - torch.linalg.eigvalsh(op.to_dense())) ** 2) / 0.02
-    ).mean(1) / (0.1 * (2 * np.pi) ** 0.5),
+    "density": lambda op: (
+        torch.exp(
+            -((torch.tensor([0.0, 0.2]).double()[:, None] - torch.linalg.eigvalsh(op.to_dense())) ** 2) / 0.02
+        ).mean(1)
+        / (0.1 * (2 * np.pi) ** 0.5)
+    ),
 }
 
 
@@ -250,7 +268,9 @@ def test_estimates(what):
         assert (reported[clear] < 2.2 * spread[clear]).all() and (reported[clear] > spread[clear] / 2.2).all()
 
 
-@pytest.mark.parametrize("name", of_calls("logdet_slq", "spectral_density") if FULL else of_calls("logdet_slq")[:1])
+@pytest.mark.parametrize(
+    "name", of_calls("logdet_slq", "spectral_density") if FULL else of_calls("logdet_slq")[:1]
+)
 def test_quadrature(name):
     fact = facts()[name]
     op = operator(fact)
@@ -260,13 +280,17 @@ def test_quadrature(name):
         check_mean(fact, found.value, fact["samples"])
     else:
         grid = torch.tensor(fact["grid"], dtype=torch.float64)
-        found = curvature.spectral_density(op, grid, width=fact["width"], steps=fact["steps"], samples=fact["samples"])
+        found = curvature.spectral_density(
+            op, grid, width=fact["width"], steps=fact["steps"], samples=fact["samples"]
+        )
         wanted = np.array(fact["expect"]["values"])
         assert (np.abs(found.value.numpy() - wanted) < 5 * found.standard_error.numpy() + 1e-3).all()
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("kind", ["Hessian", "GGN", "EmpiricalFisher", "FisherMC", "Jacobian", "solve", "hvp"])
+@pytest.mark.parametrize(
+    "kind", ["Hessian", "GGN", "EmpiricalFisher", "FisherMC", "Jacobian", "solve", "hvp"]
+)
 def test_under_transforms(kind, way):
     """As a function of the parameters: vmap, grad, torch.compile."""
     model = nets.net(SMALL["net"])
@@ -285,7 +309,9 @@ def test_under_transforms(kind, way):
         if kind == "Jacobian":
             return curvature.Jacobian(model, tree, data) @ v
         if kind == "solve":
-            return curvature.solve(curvature.GGN(model, loss, tree, data[:1]), v[:32], damping=0.5, rtol=1e-12)
+            return curvature.solve(
+                curvature.GGN(model, loss, tree, data[:1]), v[:32], damping=0.5, rtol=1e-12
+            )
         more = {"seed": 3} if kind == "FisherMC" else {}
         return getattr(curvature, kind)(model, loss, tree, data, **more) @ v
 
@@ -340,13 +366,19 @@ def test_data_and_losses():
 
     def total(w):
         out = [torch.func.functional_call(model, {"2.weight": w}, (x,)) for x, _ in batches]
-        return sum(convex(z[i : i + 1], y[i : i + 1]) for z, (_, y) in zip(out, batches) for i in range(len(z))) / 9
+        return (
+            sum(convex(z[i : i + 1], y[i : i + 1]) for z, (_, y) in zip(out, batches) for i in range(len(z)))
+            / 9
+        )
 
     exact = torch.func.hessian(total)(some["2.weight"]).reshape(10, 10)
     np.testing.assert_allclose(dense.detach().numpy(), exact.detach().numpy(), atol=1e-9)
     tree = lambda p, x: x["a"] @ p[0] + p[1]  # noqa: E731
     data = [({"a": torch.ones(2, 3)}, torch.zeros(2))]
-    assert curvature.Hessian(tree, F.mse_loss, [torch.ones(3), torch.ones(1)], data).to_dense().shape == (4, 4)
+    assert curvature.Hessian(tree, F.mse_loss, [torch.ones(3), torch.ones(1)], data).to_dense().shape == (
+        4,
+        4,
+    )
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,9 @@ def test_noise(name):
     n = len(arguments(fact)[3])
     assert np.std(draws, 0).mean() == pytest.approx(fact["noise_multiplier"] * fact["max_norm"] / n, rel=0.03)
     exact = flat(privacy.private_gradient(*arguments(fact), max_norm=fact["max_norm"], noise_multiplier=0.0))
-    assert np.abs(draws.mean(0) - exact).max() < 5 * fact["noise_multiplier"] * fact["max_norm"] / n / np.sqrt(len(draws))
+    assert np.abs(draws.mean(0) - exact).max() < 5 * fact["noise_multiplier"] * fact[
+        "max_norm"
+    ] / n / np.sqrt(len(draws))
 
 
 @pytest.mark.parametrize("name", of_calls("epsilon"))
@@ -80,7 +82,9 @@ def test_epsilon(name):
     pytest.importorskip("dp_accounting")
     fact = facts()[name]
     given = [fact[k] for k in ("noise_multiplier", "sample_rate", "steps", "delta")]
-    assert privacy.epsilon(*given, accountant=fact["accountant"]) == pytest.approx(fact["expect"]["values"][0], rel=1e-4)
+    assert privacy.epsilon(*given, accountant=fact["accountant"]) == pytest.approx(
+        fact["expect"]["values"][0], rel=1e-4
+    )
 
 
 def test_the_noise_for_an_epsilon():
@@ -95,7 +99,10 @@ def test_poisson_sampling(name):
     torch.manual_seed(1)
     sizes = [len(b) for b in privacy.PoissonSampler(fact["n"], fact["rate"], steps=fact["batches"])]
     error = np.sqrt(fact["variance"][0] / len(sizes))
-    assert abs(np.mean(sizes) - fact["n"] * fact["rate"]) < 4 * error and 0.8 < np.var(sizes) / fact["variance"][0] < 1.25
+    assert (
+        abs(np.mean(sizes) - fact["n"] * fact["rate"]) < 4 * error
+        and 0.8 < np.var(sizes) / fact["variance"][0] < 1.25
+    )
 
 
 def test_padding_and_empty_batches():
@@ -117,7 +124,11 @@ def test_private_training():
     x = torch.randn(64, 4)
     y = (x[:, 0] > 0).long()
     private = privacy.DPOptimizer(
-        torch.optim.Adam(model.parameters(), lr=0.05), model, F.cross_entropy, max_norm=1.0, noise_multiplier=0.1
+        torch.optim.Adam(model.parameters(), lr=0.05),
+        model,
+        F.cross_entropy,
+        max_norm=1.0,
+        noise_multiplier=0.1,
     )
     before = F.cross_entropy(model(x), y).item()
     for _ in range(20):
@@ -175,10 +186,13 @@ def test_any_module():
     )
     bound = 0.3 / len(each) ** 0.5
     parts = [
-        (g.reshape(5, -1) * (bound / g.reshape(5, -1).norm(dim=1)).clamp(max=1)[:, None]).sum(0) for g in each.values()
+        (g.reshape(5, -1) * (bound / g.reshape(5, -1).norm(dim=1)).clamp(max=1)[:, None]).sum(0)
+        for g in each.values()
     ]
     np.testing.assert_allclose(
-        flat(per_sample.clipped_gradient_sum(*given, 0.3, per_parameter=True)), torch.cat(parts).numpy(), atol=1e-12
+        flat(per_sample.clipped_gradient_sum(*given, 0.3, per_parameter=True)),
+        torch.cat(parts).numpy(),
+        atol=1e-12,
     )
     some = {k: params[k] for k in ("twice.weight", "free")}
     few = per_sample.gradient_norms(model, F.cross_entropy, some, x, y, per_parameter=True)

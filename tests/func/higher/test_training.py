@@ -42,9 +42,9 @@ def step_of(model, optimizer):
         (b1, b2), eps = ADAM["b"], ADAM["eps"]
         m = {k: b1 * state[0][k] + (1 - b1) * g[k] for k in p}
         s = {k: b2 * state[1][k] + (1 - b2) * g[k] ** 2 for k in p}
-        t = state[2] + 1
+        t = (state[2] + 1).double()
         new = {k: p[k] - lr * (m[k] / (1 - b1**t)) / (torch.sqrt(s[k] / (1 - b2**t)) + eps) for k in p}
-        return new, (m, s, t)
+        return new, (m, s, state[2] + 1)
 
     return step
 
@@ -107,7 +107,10 @@ def test_members(name):
 def test_checkpoints_change_no_number(checkpoint):
     xs = torch.tensor(np.random.RandomState(0).randn(11, 3))
     f = lambda w: training.unroll(  # noqa: E731
-        lambda c, x: (torch.tanh(c[0] * x + c[1]), c[1] * 0.9, c[2], c[3] + 1), (w, w * 0.5, None, 0), xs, checkpoint=checkpoint
+        lambda c, x: (torch.tanh(c[0] * x + c[1]), c[1] * 0.9, c[2], c[3] + 1),
+        (w, w * 0.5, None, 0),
+        xs,
+        checkpoint=checkpoint,
     )
     w = torch.tensor([0.3, -0.2, 0.9]).double()
     c = (w, w * 0.5)
@@ -119,21 +122,24 @@ def test_checkpoints_change_no_number(checkpoint):
     for way in ("vmap", "grad", "compile"):
         WAYS[way](lambda w: f(w)[0], w)
     plain = lambda w: training.unroll(lambda c, x: torch.tanh(c * x), w, xs).pow(2).sum()  # noqa: E731
-    mine = lambda w: training.unroll(lambda c, x: torch.tanh(c * x), w, xs, checkpoint=checkpoint).pow(2).sum()  # noqa: E731
+    mine = lambda w: (
+        training.unroll(lambda c, x: torch.tanh(c * x), w, xs, checkpoint=checkpoint).pow(2).sum()
+    )  # noqa: E731
     np.testing.assert_allclose(hessian(mine)(w).numpy(), hessian(plain)(w).numpy(), atol=1e-12)
 
 
 def test_memory_of_checkpoints():
     """A reverse pass of 400 steps keeps some 2 sqrt(400) states."""
-    from functorch_lite.compat import jax_function  # noqa: F401  (programs are looked at through JAX)
     from functorch_lite.func.chunk_size import program_bytes
     from functorch_lite.func.cuts import Notes, record_function
 
     def bytes_of(checkpoint):
         w, xs = torch.ones(4096), torch.ones(400, 1)
-        f = grad(lambda w, xs: training.unroll(lambda c, x: torch.sin(c) * x, w, xs, checkpoint=checkpoint).sum())
+        f = grad(
+            lambda w, xs: training.unroll(lambda c, x: torch.sin(c) * x, w, xs, checkpoint=checkpoint).sum()
+        )
         recorded = record_function("jvp", [w._aval, xs._aval], [w, xs], lambda t: ([f(*t)], None), Notes(0))
-        return program_bytes(recorded.graph.transformed(("cond_free",)) if False else _Whole(recorded.graph), [w._aval, xs._aval, *[t._aval for t in recorded.inputs[2:]]])
+        return program_bytes(_Whole(recorded.graph), [t._aval for t in recorded.inputs])
 
     class _Whole:
         def __init__(self, graph):
@@ -180,7 +186,9 @@ def test_solvers_of_fixed_points(solver):
     found = z(W, b, solver=solver)
     np.testing.assert_allclose(torch.tanh(W @ found + b).numpy(), found.numpy(), atol=1e-12)
     np.testing.assert_allclose(
-        jacrev(lambda b: z(W, b, solver=solver, linear_solver="gmres"))(b).numpy(), jacfwd(lambda b: z(W, b))(b).numpy(), atol=1e-8
+        jacrev(lambda b: z(W, b, solver=solver, linear_solver="bicgstab"))(b).numpy(),
+        jacfwd(lambda b: z(W, b))(b).numpy(),
+        atol=1e-8,
     )
 
 
@@ -221,7 +229,11 @@ def test_minima():
 
         def validation(l, solver=solver):
             w = implicit.argmin(
-                lambda w, l: ((X @ w - y) ** 2).sum() / 2 + (l * w**2).sum() / 2, zeros, l, solver=solver, rtol=1e-11
+                lambda w, l: ((X @ w - y) ** 2).sum() / 2 + (l * w**2).sum() / 2,
+                zeros,
+                l,
+                solver=solver,
+                rtol=1e-11,
             )
             return ((Xv @ w - yv) ** 2).mean()
 
@@ -248,7 +260,9 @@ def test_a_solver_of_ones_own_and_early_stops():
     a = torch.tensor(4.0).double()
     init = torch.tensor(1.0).double()
     assert grad(grad(lambda a: root_of(init, a)))(a).item() == pytest.approx(-1 / 32)
-    slow = lambda **more: implicit.fixed_point(lambda z: 0.99 * z + 1, init, solver="iteration", max_steps=3, **more)  # noqa: E731
+    slow = lambda **more: implicit.fixed_point(
+        lambda z: 0.99 * z + 1, init, solver="iteration", max_steps=3, **more
+    )  # noqa: E731
     with pytest.warns(UserWarning, match="iteration stopped after 3 steps"):
         slow()
     with pytest.raises(RuntimeError, match="stopped after 3 steps"):
