@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 from collections.abc import Callable, Iterator
 
 import jax
@@ -21,7 +22,7 @@ from .timing import Peer, Result, compare
 def _mlp(*widths: int) -> nn.Sequential:
     ours.manual_seed(0)
     layers: list = []
-    for i, o in zip(widths, widths[1:]):
+    for i, o in itertools.pairwise(widths):
         layers += [nn.Linear(i, o), nn.Tanh()]
     return nn.Sequential(*layers[:-1])
 
@@ -109,7 +110,11 @@ def _norms(title: str, shape: tuple, steps: int, rounds: int) -> Result:
 
     given = [*_arrays(params), jnp.asarray(x.numpy()), jnp.asarray(y.numpy())]
     peers = [
-        Peer("ours", lambda: per_sample.gradient_norms(model, F.mse_loss, params, x, y), lambda r: r.sum().item()),
+        Peer(
+            "ours",
+            lambda: per_sample.gradient_norms(model, F.mse_loss, params, x, y),
+            lambda r: r.sum().item(),
+        ),
         Peer("jax by hand", lambda: by_hand(*given), lambda r: r.block_until_ready()),
     ]
     np.testing.assert_allclose(peers[0].step().numpy(), np.asarray(peers[1].step()), rtol=1e-4)
@@ -143,8 +148,12 @@ def run(smoke: bool = False) -> Iterator[Result]:
     """Each row; folx where it is installed."""
     few = {"steps": 1, "rounds": 1} if smoke else {"steps": 5, "rounds": 15}
     torch.set_grad_enabled(True)
-    yield _laplacian("Laplacian, MLP R^10, 3 x 128, batch 128", "laplacian", (10, 128, 128, 128, 1), 128, **few)
-    yield _laplacian("Laplacian, MLP R^100, 3 x 128, batch 128", "laplacian", (100, 128, 128, 128, 1), 128, **few)
+    yield _laplacian(
+        "Laplacian, MLP R^10, 3 x 128, batch 128", "laplacian", (10, 128, 128, 128, 1), 128, **few
+    )
+    yield _laplacian(
+        "Laplacian, MLP R^100, 3 x 128, batch 128", "laplacian", (100, 128, 128, 128, 1), 128, **few
+    )
     yield _laplacian("biharmonic, MLP R^5, 3 x 64, batch 64", "biharmonic", (5, 64, 64, 64, 1), 64, **few)
     yield _product("Hessian product, MLP 784-256-128-10, 10 x 64", "Hessian", **few)
     yield _product("GGN product, the same (by hand: the Hessian's)", "GGN", **few)

@@ -28,7 +28,7 @@ MORE: dict[str, tuple[tuple[str, ...], str]] = {
         "PyTorch's is an object in place of the module, and lists nothing of what it has",
     ),
     "torch.func": (
-        ("memory_budget", "curvature", "implicit", "ntk", "per_sample", "privacy", "taylor", "training"),
+        ("memory_budget", "curvature", "implicit", "influence", "laplace", "ntk", "per_sample", "privacy", "taylor", "training"),
         "for chunk_size='auto'; higher-order derivatives",
     ),
     "torch.optim": (("Optax", "functional"), "optax's transformations as optimizers, optimizers as pure functions"),

@@ -19,7 +19,7 @@ __all__ = [
     "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev",
     "jvp", "linearize", "rearrange", "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap",
 ]  # fmt: skip
-MORE = ("curvature", "implicit", "ntk", "per_sample", "privacy", "taylor", "training")
+MORE = ("curvature", "implicit", "influence", "laplace", "ntk", "per_sample", "privacy", "taylor", "training")
 """Modules that PyTorch has not, imported when they are first named."""
 __dir__ = listed(__name__, "memory_budget", *MORE)
 

@@ -7,7 +7,7 @@ An embedding reads rows of the identity, so that A is diagonal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..._core.api import Tensor, namespace
@@ -306,22 +306,28 @@ class KFAC(Operator):
             [torch.log(e + damping).sum() for e in self._spectrum()], torch.zeros((), dtype=self.dtype)
         )
 
-    def solved(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
-        """(this + damping * identity)^-1 times columns, by the factors' eigenvectors: exact, without splitting the damping."""
-        eigen = {id(A): (a, Qa, b, Qb) for (_, A, _), (_, a, Qa, b, Qb) in zip(self._blocks(), self._eigen())}
-        of_bias = {id(B): (b, Qb) for (_, _, B), (_, _, _, b, Qb) in zip(self._blocks(), self._eigen())}
+    def _of_spectrum(self, columns: Tensor, f: Callable[[Tensor], Tensor]) -> Tensor:
+        """f(this) times columns, f being a function of eigenvalues."""
+        eigen = [(A, B, *rest) for (_, A, B), (_, *rest) in zip(self._blocks(), self._eigen())]
 
         def weight(A: Tensor, B: Tensor, V: Tensor) -> Tensor:
-            a, Qa, b, Qb = eigen[id(A)]
+            a, Qa, b, Qb = next(rest for x, _, *rest in eigen if x is A)
             W = _both(Qb.mT, V, None if Qa is None else Qa.mT)
-            W = W / (b[:, None] * a + damping)[..., None]
-            return _both(Qb, W, Qa)
+            return _both(Qb, W * f(b[:, None] * a)[..., None], Qa)
 
         def bias(B: Tensor, v: Tensor) -> Tensor:
-            b, Qb = of_bias[id(B)]
-            return Qb @ ((Qb.mT @ v) / (b[:, None] + damping))
+            _, _, b, Qb = next(rest for _, x, *rest in eigen if x is B)
+            return Qb @ (Qb.mT @ v * f(b)[:, None])
 
-        return self._by_block(columns, weight, bias, lambda d, v: v / (d + damping))
+        return self._by_block(columns, weight, bias, lambda d, v: v * f(d))
+
+    def solved(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
+        """(this + damping * identity)^-1 times columns, by the factors' eigenvectors: exact, without splitting the damping."""
+        return self._of_spectrum(columns, lambda e: 1 / (e + damping))
+
+    def rooted(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
+        """(this + damping * identity)^-1/2 times columns."""
+        return self._of_spectrum(columns, lambda e: (e + damping).clamp(min=0).rsqrt())
 
     def _parts(self) -> tuple[list, Any]:
         held = {k: v for k, v in vars(self).items() if k not in ("factors", "_diagonals")}
@@ -452,16 +458,12 @@ class EKFAC(KFAC):
                 out.append(linalg.eigvalsh(B))
         return out
 
-    def solved(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
-        """(this + damping * identity)^-1 times columns."""
-
+    def _of_spectrum(self, columns: Tensor, f: Callable[[Tensor], Tensor]) -> Tensor:
         def bias(B: Tensor, v: Tensor) -> Tensor:
             b, Q = linalg.eigh(B)
-            return Q @ ((Q.mT @ v) / (b[:, None] + damping))
+            return Q @ (Q.mT @ v * f(b)[:, None])
 
-        return self._by_block(
-            columns, self._weight_by(lambda e, W: W / (e + damping)), bias, lambda d, v: v / (d + damping)
-        )
+        return self._by_block(columns, self._weight_by(lambda e, W: W * f(e)), bias, lambda d, v: v * f(d))
 
     def _parts(self) -> tuple[list, Any]:
         own = ("factors", "_diagonals", "_vectors", "eigenvalues")

@@ -1,3 +1,4 @@
+# ruff: noqa: B023, E731
 """Unrolled and implicit derivatives, ensembles, neural tangent kernels: values from whole runs, finite differences and dense matrices."""
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def test_members(name):
 @pytest.mark.parametrize("checkpoint", [None, 1, 3, 5, 20, "sqrt", "nested"])
 def test_checkpoints_change_no_number(checkpoint):
     xs = torch.tensor(np.random.RandomState(0).randn(11, 3))
-    f = lambda w: training.unroll(  # noqa: E731
+    f = lambda w: training.unroll(
         lambda c, x: (torch.tanh(c[0] * x + c[1]), c[1] * 0.9, c[2], c[3] + 1),
         (w, w * 0.5, None, 0),
         xs,
@@ -121,10 +122,10 @@ def test_checkpoints_change_no_number(checkpoint):
     assert out[2] is None and out[3].item() == 11
     for way in ("vmap", "grad", "compile"):
         WAYS[way](lambda w: f(w)[0], w)
-    plain = lambda w: training.unroll(lambda c, x: torch.tanh(c * x), w, xs).pow(2).sum()  # noqa: E731
+    plain = lambda w: training.unroll(lambda c, x: torch.tanh(c * x), w, xs).pow(2).sum()
     mine = lambda w: (
         training.unroll(lambda c, x: torch.tanh(c * x), w, xs, checkpoint=checkpoint).pow(2).sum()
-    )  # noqa: E731
+    )
     np.testing.assert_allclose(hessian(mine)(w).numpy(), hessian(plain)(w).numpy(), atol=1e-12)
 
 
@@ -197,7 +198,7 @@ def test_roots():
     fact = facts()[name]
     a = torch.tensor(fact["a"], dtype=torch.float64)
     start = torch.tensor(1.5).double()
-    f = lambda a: implicit.root(lambda x, a: a * x**3 - x - 2, start, a, rtol=1e-13)  # noqa: E731
+    f = lambda a: implicit.root(lambda x, a: a * x**3 - x - 2, start, a, rtol=1e-13)
     check(fact, vmap(grad(f))(a))
     for way in WAYS:
         WAYS[way](vmap(f), a, tol=1e-6)
@@ -262,7 +263,7 @@ def test_a_solver_of_ones_own_and_early_stops():
     assert grad(grad(lambda a: root_of(init, a)))(a).item() == pytest.approx(-1 / 32)
     slow = lambda **more: implicit.fixed_point(
         lambda z: 0.99 * z + 1, init, solver="iteration", max_steps=3, **more
-    )  # noqa: E731
+    )
     with pytest.warns(UserWarning, match="iteration stopped after 3 steps"):
         slow()
     with pytest.raises(RuntimeError, match="stopped after 3 steps"):
@@ -308,7 +309,7 @@ def test_kernels(name):
 def test_kernels_under_transforms(way):
     model = nets.Net([["Linear", 2, 3], ["Tanh"], ["Linear", 3, 2]]).double()
     params, x = nets.parameters(model), torch.tensor(np.random.RandomState(0).randn(3, 2))
-    f = lambda w: ntk.ntk(model, {**params, "0.weight": w}, x)  # noqa: E731
+    f = lambda w: ntk.ntk(model, {**params, "0.weight": w}, x)
     WAYS[way](f, params["0.weight"])
 
 
