@@ -8,10 +8,10 @@ from pathlib import Path
 from functorch_lite._core.jaxprs.primitives import PRIMITIVES, READERS, P, Rules
 
 PAGE = Path(__file__).parent.parent / "docs" / "primitives.md"
-COLUMNS = ("NumPy", "buckets", "lowerings for CPU", "meshes", "plans", "flops", "known values", "bases")
+COLUMNS = ("NumPy", "buckets", "lowerings for CPU", "meshes", "plans", "flops", "known values", "bases", "laplacians")
 DEFINING = (
     "functorch_lite._core.run.executor", "functorch_lite.distributed._layout", "functorch_lite.compiler.passes.known",
-    "functorch_lite.compiler.partition.kinds", "functorch_lite.func.basis",
+    "functorch_lite.compiler.partition.kinds", "functorch_lite.func.basis", "functorch_lite.func.taylor._collapsed",
 )  # fmt: skip
 
 HEAD = """# Primitives

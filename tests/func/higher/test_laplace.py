@@ -43,7 +43,7 @@ def test_samples_predictions_and_the_prior(structure):
     p = posterior(fact)
     ((x, _),) = nets.data(facts()[of_calls("laplace_probit")[0]]["test"])
     torch.manual_seed(0)
-    draws = p.parameters.flat([t for t in p.sample(4000).values()], 1)
+    draws = p.parameters.flat(list(p.sample(4000).values()), 1)
     cov = torch.cov(draws.T)
     exact = p._solved(torch.eye(p.parameters.size).double())
     assert (cov - exact).norm() < 0.15 * exact.norm()
