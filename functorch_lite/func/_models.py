@@ -142,10 +142,10 @@ class Parameters:
                 raise ValueError(f"{self.who}: {name} has shape {tuple(t.shape)}, the parameter {s}")
         return leaves
 
-    def zeros(self) -> list[Tensor]:
-        """Zeros like the parameters, made without a program."""
+    def zeros(self, more: tuple[int, ...] = ()) -> list[Tensor]:
+        """Zeros like the parameters, with more first dimensions, made without a program."""
         return [
-            from_array(np.zeros(s, p._aval.dtype.np), on=p._aval.device)
+            from_array(np.zeros((*more, *s), p._aval.dtype.np), on=p._aval.device)
             for p, s in zip(self.leaves, self.shapes)
         ]
 

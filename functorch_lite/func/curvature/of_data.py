@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
-from ..._core.api import Tensor, from_array
+from ..._core.api import Tensor
 from ..._core.api import functions as torch
 from .._models import Data, Objective, Parameters, model_function, refuse_batch_norm, refuse_dropout
 from .._trees import flatten
 from ..derivatives import grad, jvp, vjp
 from ..outermost import transform
+from ..vmap import vmap
 from .draws import Likelihood, seed_of
 from .operators import Operator, mapped, pause
 
@@ -39,23 +38,35 @@ class OfData(Operator):
         """The product of the batch's part at params, without the weight, with a tree v: a tree."""
         raise TypeError(f"{type(self).__name__} says nothing of a batch")
 
-    def _one_step(self, total: Tensor, leaves: Any, columns: Tensor, weight: Any, x: Any, y: Any) -> Tensor:
+    def _one_step(
+        self,
+        total: list[Tensor],
+        leaves: list[Tensor],
+        vs: list[Tensor],
+        weight: Tensor,
+        x: Any,
+        y: Any,
+        many: bool,
+    ) -> list[Tensor]:
+        """total + the batch's part times vs: leaves, of which the columns are the first dimension where there are many."""
         p = self.parameters
 
-        def product(v: Tensor) -> Tensor:
-            return p.flat(flatten(self._of_batch(p.of(leaves), p.of(p.split(v)), x, y))[0])
+        def product(vs: list[Tensor]) -> list[Tensor]:
+            return flatten(self._of_batch(p.of(leaves), p.of(vs), x, y))[0]
 
-        return total + mapped(product, columns) * weight
+        found = vmap(product)(vs) if many else product(vs)
+        return [t + part * weight for t, part in zip(total, found)]
 
     def _times(self, columns: Tensor) -> Tensor:
         p, w = self.parameters, self.objective.weight
-        shape = (p.size, columns.shape[1])
-        total = from_array(np.zeros(shape, p.leaves[0]._aval.dtype.np), on=p.leaves[0]._aval.device)
+        many = columns.shape[1] > 1
+        vs = p.split(columns.mT if many else columns[:, 0])
+        total = p.zeros((columns.shape[1],) if many else ())
         weight = torch.tensor(w, dtype=self.dtype, device=self.device)
         for x, y in self.objective.data:
-            total = self._step(total, list(p.leaves), columns, weight, x, y)
+            total = self._step(total, list(p.leaves), vs, weight, x, y, many)
             pause()
-        return total
+        return p.flat(total, 1).mT if many else p.flat(total)[:, None]
 
     def _parts(self) -> tuple[list, Any]:
         data = self.objective.data._data
