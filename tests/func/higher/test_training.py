@@ -68,7 +68,7 @@ def outcome(spec, params, lr, model, data, checkpoint=None):
 UNROLLED = of_calls("unrolled_lr", "unrolled_init", "runs_vmapped")
 
 
-@pytest.mark.parametrize("name", UNROLLED if FULL else UNROLLED[::3])
+@pytest.mark.parametrize("name", UNROLLED if FULL else UNROLLED[::5])
 def test_unrolled_runs(name):
     fact = facts()[name]
     spec = fact["spec"]
@@ -84,7 +84,7 @@ def test_unrolled_runs(name):
         check(fact, grad(lambda p: outcome(spec, p, lr, model, data))(params))
 
 
-@pytest.mark.parametrize("name", of_calls("members"))
+@pytest.mark.parametrize("name", of_calls("members")[: None if FULL else 1])
 def test_members(name):
     fact = facts()[name]
     spec = fact["spec"]
@@ -104,7 +104,7 @@ def test_members(name):
     assert e.statistics(Xv).mean.shape == (8, 2) and e.statistics(Xv).disagreement.shape == (8,)
 
 
-@pytest.mark.parametrize("checkpoint", [None, 1, 3, 5, 20, "sqrt", "nested"])
+@pytest.mark.parametrize("checkpoint", [None, 1, 3, 5, 20, "sqrt", "nested"] if FULL else [3, "nested"])
 def test_checkpoints_change_no_number(checkpoint):
     xs = torch.tensor(np.random.RandomState(0).randn(11, 3))
     f = lambda w: training.unroll(
@@ -181,7 +181,7 @@ def test_fixed_points():
             check(fact, hessian(lambda b: (z(W, b) ** 2).sum())(b))
 
 
-@pytest.mark.parametrize("solver", ["iteration", "anderson", "newton", "broyden"])
+@pytest.mark.parametrize("solver", ["iteration", "anderson", "newton", "broyden"] if FULL else ["anderson"])
 def test_solvers_of_fixed_points(solver):
     W, b, z = _tanh_problem(facts()[of_calls("fixed_point")[0]])
     found = z(W, b, solver=solver)
@@ -200,7 +200,7 @@ def test_roots():
     start = torch.tensor(1.5).double()
     f = lambda a: implicit.root(lambda x, a: a * x**3 - x - 2, start, a, rtol=1e-13)
     check(fact, vmap(grad(f))(a))
-    for way in WAYS:
+    for way in WAYS if FULL else ("grad",):
         WAYS[way](vmap(f), a, tol=1e-6)
     (name,) = of_calls("root_system")
     fact = facts()[name]
@@ -279,7 +279,7 @@ def test_a_solver_of_ones_own_and_early_stops():
 NTKS = of_calls("ntk", "ntk_operator", "linearized")
 
 
-@pytest.mark.parametrize("name", NTKS if FULL else NTKS[::2])
+@pytest.mark.parametrize("name", NTKS if FULL else NTKS[::4])
 def test_kernels(name):
     fact = facts()[name]
     model, ((x1, _), (x2, _)) = nets.net(fact["net"]), nets.data(fact["data"])
