@@ -86,7 +86,8 @@ def _bind(eqn: Any, args: list[Any]) -> list[Any]:
     shape = eqn.outvars[0].aval.shape
     if 1 not in shape or len(eqn.outvars) != 1:
         return walk.bind(eqn, args)
-    if row(eqn).kind == Kind.POINTWISE:
+    whole = all(jnp.shape(a) == shape or not jnp.ndim(a) for a in args)
+    if row(eqn).kind == Kind.POINTWISE and whole:
         return [walk.bind(eqn, [_squeezed(a) for a in args])[0].reshape(shape)]
     if eqn.primitive is jax.lax.dot_general_p and args[0].ndim and 1 in args[0].shape:
         (contract, others), (batch, _) = eqn.params["dimension_numbers"]
@@ -184,7 +185,7 @@ RULES = Rules(
 def _mul(eqn: Any, a: Moving, b: Moving) -> list[Any]:
     x = walk.bind(eqn, [a.x, b.x])
     J = jax.vmap(lambda s, t: s * b.x + a.x * t)(a.J, b.J)
-    L = 2 * (a.J * b.J).sum(0)
+    L = 2 * jax.vmap(lambda s, t: s * t)(a.J, b.J).sum(0)
     if a.L is not None:
         L = L + a.L * b.x
     if b.L is not None:
