@@ -24,6 +24,7 @@ else:
 from . import (  # noqa: E402
     atlas,
     cold,
+    higher,
     host,
     loops,
     networks,
@@ -46,6 +47,7 @@ _SUITES = {
     "steady": steady,
     "cold": cold,
     "atlas": atlas,
+    "higher": higher,
     "whole_runs": whole_runs,
 }
 

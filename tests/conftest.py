@@ -29,7 +29,7 @@ TESTS = Path(__file__).parent
 PROGRAMS_KEPT = 150
 
 BY_NUMPY = {
-    "distributions", "masked", "nn", "ops", "sparse", "test_forward_ad.py", "test_gradcheck.py", "test_known.py", "test_orders.py",
+    "distributions", "higher", "masked", "nn", "ops", "sparse", "test_forward_ad.py", "test_gradcheck.py", "test_known.py", "test_orders.py",
     "test_random.py", "test_tensor_cases.py",
 }  # fmt: skip
 """Folders and files whose subject is what is computed, and not the programs that do: NumPy does there (functorch_lite/_core/run/cold), which

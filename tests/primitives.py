@@ -18,10 +18,11 @@ COLUMNS = (
     "flops",
     "known values",
     "bases",
+    "laplacians",
 )
 DEFINING = (
     "functorch_lite._core.run.executor", "functorch_lite.distributed._layout", "functorch_lite.compiler.passes.known",
-    "functorch_lite.compiler.partition.kinds", "functorch_lite.func.basis",
+    "functorch_lite.compiler.partition.kinds", "functorch_lite.func.basis", "functorch_lite.func.taylor._collapsed",
 )  # fmt: skip
 
 HEAD = """# Primitives

@@ -28,7 +28,15 @@ DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
 SHARE, SHARE_MADE = (
     (1, 1) if FULL else (3, 7)
 )  # of so many docstrings in files, and made of others, one is run
-AT_HAND = {"functorch_lite": torch, "torch": torch, "nn": nn, "F": F, "np": np}
+AT_HAND = {
+    "functorch_lite": torch,
+    "torch": torch,
+    "nn": nn,
+    "F": F,
+    "np": np,
+    "grad": func.grad,
+    **{name: getattr(func, name) for name in func.MORE},
+}
 parser = doctest.DocTestParser()
 
 

@@ -30,7 +30,10 @@ MORE: dict[str, tuple[tuple[str, ...], str]] = {
         ("allow_tf32", "benchmark", "deterministic", "enabled", "flags", "is_available", "version"),
         "PyTorch's is an object in place of the module, and lists nothing of what it has",
     ),
-    "torch.func": (("memory_budget",), "for chunk_size='auto'"),
+    "torch.func": (
+        ("memory_budget", "curvature", "implicit", "influence", "laplace", "ntk", "per_sample", "privacy", "taylor", "training"),
+        "for chunk_size='auto'; higher-order derivatives",
+    ),
     "torch.optim": (("Optax", "functional"), "optax's transformations as optimizers, optimizers as pure functions"),
     "torch.random": (("default_engine", "set_default_engine"), "for PyTorch's own random numbers"),
 }  # fmt: skip
@@ -50,6 +53,7 @@ MADE_AT_FIRST_USE: dict[str, str] = {
         ("torch", "torch.functional", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special"),
         "functions are bound at first use: all of torch's take a second. `vars()` of the drop-in module has them",
     ),
+    "torch.func": "modules that PyTorch has not are imported at first use",
     "torch.utils": "its modules are imported at first use",
     "torch.distributed": "what meshes need is imported at first use",
     "torch.cuda": "default_generators counts the devices",

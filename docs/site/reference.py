@@ -22,6 +22,7 @@ PAGES: dict[str, list[str]] = {
     "fft": ["torch.fft"],
     "special": ["torch.special"],
     "func": ["torch.func"],
+    "higher": ["torch.func.taylor", "torch.func.curvature", "torch.func.per_sample", "torch.func.privacy", "torch.func.training", "torch.func.implicit", "torch.func.ntk", "torch.func.laplace", "torch.func.influence"],
     "autograd": ["torch.autograd", "torch.autograd.functional", "torch.autograd.forward_ad", "torch.autograd.graph"],
     "nn": ["torch.nn"],
     "functional": ["torch.nn.functional"],

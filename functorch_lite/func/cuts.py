@@ -30,6 +30,7 @@ from .._core.api import (
     state,
 )
 from .._core.lazy import levels
+from .._core.lazy.cutting import counts_transforms
 from .._core.lazy.dependence import is_differentiated
 from .._core.lazy.graph import intern_graph, prune
 from .._core.lazy.kinds import KINDS
@@ -112,6 +113,11 @@ class CutRecorded(Recorded):
 
     __slots__ = ("notes",)
     notes: Notes
+
+    def is_one_op(self) -> bool:
+        """Whether JAX may differentiate the Graph as often as it likes: there are no cuts, and nothing in it counts the transforms around
+        it, as what is under no_grad does."""
+        return not self.notes.cuts and not any(counts_transforms(s.op, s.stop) for s in self.graph.steps)
 
     def without_cuts(self, results: Sequence[Tensor]) -> tuple[Tensor, ...]:
         """Of the results of the whole Graph, those that are not arguments of cuts."""

@@ -90,7 +90,7 @@ def _spread_jvp(primals, tangents):
     x, value = primals
     chosen = (x == value) | (jnp.isnan(x) & jnp.isnan(value))
     count = jnp.sum(chosen, dtype=x.dtype)
-    return value, jnp.sum(jnp.where(chosen, tangents[0], jnp.zeros_like(x))) / count
+    return _spread(x, value), jnp.sum(jnp.where(chosen, tangents[0], jnp.zeros_like(x))) / count
 
 
 def spread_evenly(x, value):

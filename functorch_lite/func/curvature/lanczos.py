@@ -1,0 +1,138 @@
+"""Eigenvalues of symmetric operators by Lanczos' method, on the device: the largest and smallest, and quadrature of the whole spectrum.
+
+All vectors are kept and each new one is made orthogonal to all before it, twice, so that no eigenvalue comes twice. Vectors stand in arrays of
+a fixed size, into which a step writes at a place that is an argument, so that all steps are one program.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..._core.api import Tensor, from_array, namespace, tidied
+from ..._core.api import functions as torch
+from .operators import Operator, pause
+
+__all__ = ["eigsh", "quadrature"]
+
+linalg = namespace("linalg")
+
+
+def _place(size: int, at: int, like: Tensor) -> Tensor:
+    """1 at a place, 0 elsewhere: a value, not part of the program."""
+    row = np.zeros(size, like._aval.dtype.np)
+    row[at] = 1
+    return from_array(row, on=like._aval.device)
+
+
+def _orthogonal(w: Tensor, basis: Tensor) -> Tensor:
+    """w (k, n) less its parts along the rows of basis (k, m, n), taken twice."""
+    for _ in range(2):
+        w = w - torch.einsum("km,kmn->kn", torch.einsum("kmn,kn->km", basis, w), basis)
+    return w
+
+
+def _normed(w: Tensor) -> tuple[Tensor, Tensor]:
+    """w (k, n) with rows of norm 1 (or 0, where nothing is left), and the norms."""
+    norm = linalg.vector_norm(w, dim=1)
+    tiny = torch.finfo(w.dtype).tiny
+    return w / norm.clamp(min=tiny)[:, None], norm
+
+
+def quadrature(times: Callable[[Tensor], Tensor], starts: Tensor, steps: int) -> tuple[Tensor, Tensor]:
+    """Nodes and weights, (k, steps) each, of Gauss quadrature of the spectrum as seen from each row of starts (k, n) of norm 1.
+
+    times: the product with columns (n, k). Source: Golub & Meurant, "Matrices, moments and quadrature", 1994; Ubaru, Chen & Saad, 2017.
+    """
+    k, n = starts.shape
+    steps = min(steps, n)
+    basis = torch.zeros(k, steps, n, dtype=starts.dtype, device=starts.device)
+    alphas, betas, v = [], [], starts
+    scale = torch.zeros(k, dtype=starts.dtype, device=starts.device)
+    pause()
+    for j in range(steps):
+        basis = basis + v[:, None, :] * _place(steps, j, starts)[None, :, None]
+        w = times(v.mT).mT
+        alpha = (w * v).sum(1)
+        w = _orthogonal(w, basis)
+        v, beta = _normed(w)
+        scale = torch.maximum(scale, alpha.abs() + beta)
+        # what is left of an invariant subspace is rounding: the quadrature ends there
+        ended = beta <= 10 * n**0.5 * torch.finfo(starts.dtype).eps * scale
+        beta, v = torch.where(ended, 0, beta), torch.where(ended[:, None], 0, v)
+        alphas.append(alpha)
+        betas.append(beta)
+        pause()
+    T = torch.diag_embed(torch.stack(alphas, 1))
+    if steps > 1:
+        off = torch.stack(betas[:-1], 1)
+        T = T + torch.diag_embed(off, 1) + torch.diag_embed(off, -1)
+    nodes, vectors = linalg.eigh(T)
+    return nodes, vectors[:, 0, :] ** 2
+
+
+@tidied
+def eigsh(
+    op: Operator, k: int, which: str = "LA", *, tol: float | None = None, max_restarts: int = 200, throw: bool = False,
+    generator: Any = None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """(k eigenvalues, their vectors (n, k)) of a symmetric operator: `"LA"` the largest, descending; `"SA"` the smallest, ascending; `"LM"` those of
+    largest size, descending in size.
+
+    Lanczos' method with full reorthogonalization and thick restarts, until each residual is below tol (by default, the square root of the dtype's
+    epsilon ** 1.5) times the largest eigenvalue seen. A solver that stops before warns with residual and restarts; throw=True raises RuntimeError.
+    Raises ValueError for k out of range and for another `which`.
+
+    >>> op = curvature.Hessian(lambda w, x: (w ** 2 * x), lambda z, y: z.sum(), torch.ones(3), (torch.tensor([[1., 2., 3.]]), torch.zeros(1)))
+    >>> curvature.eigsh(op, 2)[0]
+    tensor([6.0000, 4.0000])
+
+    Source: Wu & Simon, "Thick-restart Lanczos method for large symmetric eigenvalue problems", 2000.
+    """
+    n = op.shape[0]
+    if which not in ("LA", "SA", "LM"):
+        raise ValueError(f"eigsh: which must be 'LA', 'SA' or 'LM', got {which!r}")
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= n:
+        raise ValueError(f"eigsh: k must be an int from 1 to {n}, got {k!r}")
+    eps = torch.finfo(op.dtype).eps
+    tol = eps**0.75 if tol is None else tol
+    size = min(n, max(2 * k + 16, 32))
+    like = op.parameters.leaves[0]
+    start = torch.randn(n, dtype=op.dtype, device=op.device, generator=generator)
+    basis = torch.zeros(size, n, dtype=op.dtype, device=op.device)
+    images = torch.zeros(size, n, dtype=op.dtype, device=op.device)
+    v = _normed(start[None])[0]
+    first = 0
+    pause()
+    for _ in range(max_restarts):
+        for j in range(first, size):
+            place = _place(size, j, like)[:, None]
+            basis = basis + place * v
+            image = op @ v[0]
+            images = images + place * image
+            v = _normed(_orthogonal(_normed(_orthogonal(image[None], basis[None]))[0], basis[None]))[0]
+            pause()
+        small = basis @ images.mT
+        values, rotation = linalg.eigh((small + small.mT) / 2)
+        sizes = {"LA": -values, "SA": values, "LM": -values.abs()}[which]
+        order = sizes.argsort()
+        keep = min(size - 1, k + (size - k) // 2)
+        chosen = rotation[:, order]
+        basis_rotated, images_rotated = chosen.mT @ basis, chosen.mT @ images
+        residuals = linalg.vector_norm(images_rotated - values[order][:, None] * basis_rotated, dim=1)[:k]
+        worst = (residuals.max() / values.abs().max().clamp(min=torch.finfo(op.dtype).tiny)).item()
+        if worst <= tol or size == n:
+            break
+        kept = (torch.arange(size, device=op.device) < keep)[:, None]
+        basis, images = basis_rotated * kept, images_rotated * kept
+        v = _normed(_orthogonal(v, basis[None]))[0]
+        first = keep
+    else:
+        message = f"eigsh: after {max_restarts} restarts a residual is {worst:.1e} of the largest eigenvalue, above tol={tol:.1e}"
+        if throw:
+            raise RuntimeError(message)
+        warnings.warn(message, stacklevel=3)
+    return values[order][:k], basis_rotated[:k].mT

@@ -1,0 +1,387 @@
+"""Solutions of equations as functions: fixed points, roots and minima, differentiated by the implicit function theorem.
+
+The solver runs without derivatives; the solution z*(args) of F(z, args) = 0 has the derivative -(dF/dz)^-1 dF/dargs, of every order and mode, under
+vmap (each lane its own stop), in args and in whatever func closes over. Source: Blondel et al., arXiv 2105.15183; jax.lax.custom_root."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from .._core.api import DerivedOp, Graph, Noting, Tensor, apply_op, state, tidied, transforms
+from ..api_names import listed
+from ._models import check_scalar
+from ._trees import flatten, tensor_leaves, unflatten
+from .control_flow import record_body
+from .derivatives import grad
+
+__all__ = ["argmin", "custom_root", "fixed_point", "root"]
+__dir__ = listed(__name__)
+
+FIXED_POINT = ("iteration", "anderson", "newton", "broyden")
+ROOT = ("newton", "broyden")
+ARGMIN = ("newton", "gradient_descent")
+LINEAR = ("auto", "dense", "bicgstab")
+DENSE_AT_MOST = 512
+
+
+@tidied
+def fixed_point(
+    func: Callable, init: Any, *args: Any, solver: str | Callable = "anderson", rtol: float | None = None, max_steps: int = 1000,
+    linear_solver: str = "auto", throw: bool = False,
+) -> Any:  # fmt: skip
+    """z with z = func(z, *args): a tree like init. No derivative in init.
+
+    solver: `"anderson"` (of 5 steps), `"iteration"`, `"newton"`, `"broyden"`, or a function (func, init, *args) -> z. rtol: of the residual to z (by default
+    the dtype's epsilon ** 0.75). linear_solver, of the derivatives: `"dense"`, `"bicgstab"`, `"auto"` (dense up to 512 unknowns). A solver that stops after
+    max_steps warns, called from eager code, with residual and steps; throw=True raises RuntimeError.
+
+    Raises ValueError for unknown words, RuntimeError where func gives another tree than init.
+
+    >>> z = implicit.fixed_point(lambda z, a: (z + a / z) / 2, torch.tensor(1.), torch.tensor(2.))
+    >>> round(z.item(), 4)
+    1.4142
+    >>> root_of = lambda a: implicit.fixed_point(lambda z, a: (z + a / z) / 2, torch.tensor(1.), a)
+    >>> round(grad(root_of)(torch.tensor(2.)).item(), 4)
+    0.3536
+
+    Source: Bai, Kolter & Koltun, arXiv 1909.01377; Walker & Ni, "Anderson acceleration for fixed-point iterations", 2011.
+    """
+    return _solved(
+        "fixed_point", func, init, args, solver, FIXED_POINT, rtol, max_steps, linear_solver, throw
+    )
+
+
+@tidied
+def root(
+    func: Callable, init: Any, *args: Any, solver: str | Callable = "newton", rtol: float | None = None, max_steps: int = 200,
+    linear_solver: str = "auto", throw: bool = False,
+) -> Any:  # fmt: skip
+    """z near init with func(z, *args) = 0: a tree like init, which func must return too. No derivative in init.
+
+    solver: `"newton"` (steps halved where they make the residual larger), `"broyden"`, or a function (func, init, *args) -> z. Other arguments and errors as of
+    `fixed_point`; rtol is of the residual to the first one.
+
+    >>> cube_root = lambda a: implicit.root(lambda x, a: x ** 3 - a, torch.tensor(1.5), a)
+    >>> round(cube_root(torch.tensor(8.)).item(), 4), round(grad(cube_root)(torch.tensor(8.)).item(), 4)
+    (2.0, 0.0833)
+    """
+    return _solved("root", func, init, args, solver, ROOT, rtol, max_steps, linear_solver, throw)
+
+
+@tidied
+def argmin(
+    func: Callable, init: Any, *args: Any, solver: str | Callable = "newton", rtol: float | None = None, max_steps: int | None = None,
+    linear_solver: str = "auto", throw: bool = False,
+) -> Any:  # fmt: skip
+    """z that minimizes func(z, *args), a scalar: a root of its gradient, a tree like init. No derivative in init.
+
+    solver: `"newton"` (of the gradient; steps halved where they make it larger), `"gradient_descent"` (steps of Barzilai and Borwein), or a function (func, init,
+    *args) -> z. Other arguments and errors as of `fixed_point`.
+
+    >>> ridge = lambda l: implicit.argmin(lambda w, l: (w - 1) ** 2 + l * w ** 2, torch.tensor(0.), l)
+    >>> round(ridge(torch.tensor(1.)).item(), 4), round(grad(ridge)(torch.tensor(1.)).item(), 4)
+    (0.5, -0.25)
+    """
+
+    def slope(z: Any, *args: Any) -> Any:
+        return grad(lambda z: check_scalar(func(z, *args)))(z)
+
+    if callable(solver):
+        user = solver
+
+        def solver(_: Callable, z: Any, *args: Any) -> Any:
+            return user(func, z, *args)
+
+    most = (10000 if solver == "gradient_descent" else 200) if max_steps is None else max_steps
+    return _solved("argmin", slope, init, args, solver, ARGMIN, rtol, most, linear_solver, throw)
+
+
+def custom_root(optimality: Callable, *, linear_solver: str = "auto") -> Callable[[Callable], Callable]:
+    """Decorates a solver (init, *args) -> z: its result is differentiated as a root of optimality(z, *args), not through its steps.
+
+    >>> @implicit.custom_root(lambda x, a: x ** 2 - a)
+    ... def square_root(init, a):
+    ...     return torch.sqrt(a.detach())
+    >>> round(grad(lambda a: square_root(torch.tensor(1.), a))(torch.tensor(4.)).item(), 4)
+    0.25
+
+    Source: Blondel et al., arXiv 2105.15183.
+    """
+
+    def decorate(solver: Callable) -> Callable:
+        def solved(init: Any, *args: Any) -> Any:
+            return _solved(
+                "custom_root",
+                optimality,
+                init,
+                args,
+                lambda f, z, *a: solver(z, *a),
+                (),
+                None,
+                0,
+                linear_solver,
+                False,
+            )
+
+        return solved
+
+    return decorate
+
+
+def _solved(
+    who: str, func: Callable, init: Any, args: tuple, solver: Any, allowed: tuple, rtol: float | None, most: int, linear: str, throw: bool
+) -> Any:  # fmt: skip
+    if not callable(solver) and solver not in allowed:
+        raise ValueError(f"{who}: solver must be a function or one of {', '.join(allowed)}, got {solver!r}")
+    if linear not in LINEAR:
+        raise ValueError(f"{who}: linear_solver must be one of {', '.join(LINEAR)}, got {linear!r}")
+    leaves, structure = flatten(init)
+    for t in leaves:
+        if not isinstance(t, Tensor) or not t._aval.taped:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+    given, given_structure = flatten(args)
+    at = tensor_leaves(given)
+    start = [t.detach() for t in leaves]  # type: ignore[attr-defined]
+    own = callable(solver)
+    if own:  # of somebody's own: it runs as it is, and what it gives is where the solution is
+        found, found_structure = flatten(solver(func, unflatten(structure, start), *args))
+        if found_structure != structure:
+            raise RuntimeError(f"{who}: the solver returned {found_structure}, init is {structure}")
+        start = [t.detach() for t in found]
+
+    def residual(fresh: Sequence[Tensor]) -> Any:
+        z = list(fresh[: len(leaves)])
+        full = list(given)
+        for i, t in zip(at, fresh[len(leaves) :]):
+            full[i] = t
+        out, out_structure = flatten(func(unflatten(structure, z), *unflatten(given_structure, full)))
+        if out_structure != structure or [tuple(t.shape) for t in out] != [tuple(t.shape) for t in z]:
+            raise RuntimeError(
+                f"{who}: func returned {out_structure} of other shapes than those of init, {structure}"
+            )
+        return [a - b for a, b in zip(out, z)] if who == "fixed_point" else out
+
+    inputs = [*start, *[given[i] for i in at]]
+    body = record_body("while_loop", residual, [t._aval for t in inputs], inputs)
+    kind = "none" if own else solver
+    tol = float(rtol) if rtol is not None else None
+    op = body.graph.transformed(("implicit", len(leaves), kind, who == "fixed_point", tol, most, linear))
+    *z, size, steps = apply_op(op, None, (*inputs, *body.captured))
+    if not own and not state.here.rec.level and Noting.made is None:
+        _look(who, kind, size, steps, throw)
+    return unflatten(structure, z)
+
+
+def _look(who: str, solver: str, size: Tensor, steps: Tensor, throw: bool) -> None:
+    """Warns, or raises, where a solver stopped early: its residual is given in multiples of what it may be."""
+    ratio = float(size.detach().item())
+    if ratio <= 1:
+        return
+    message = f"{who}: {solver} stopped after {int(steps.item())} steps with a residual {ratio:.1e} times what rtol allows"
+    if throw:
+        raise RuntimeError(message)
+    warnings.warn(message, stacklevel=5)
+
+
+@transforms("implicit")
+def _implicit_op(key: tuple, graph: Graph) -> DerivedOp:
+    _, n, solver, is_fixed, rtol, most, linear = key
+
+    def fn(*arrays: Any) -> list:
+        shapes = [x.shape for x in arrays[:n]]
+        dtype = jnp.result_type(*arrays[:n])
+        start = jnp.concatenate([x.reshape(-1).astype(dtype) for x in arrays[:n]])
+        tol = jnp.finfo(dtype).eps ** 0.75 if rtol is None else rtol
+
+        def apart(v: Any) -> list:
+            out, first = [], 0
+            for s, x in zip(shapes, arrays[:n]):
+                size = math.prod(s)
+                out.append(v[first : first + size].reshape(s).astype(x.dtype))
+                first += size
+            return out
+
+        def f(v: Any) -> Any:
+            return jnp.concatenate([r.reshape(-1).astype(dtype) for r in graph(*apart(v), *arrays[n:])])
+
+        def solve(f: Callable, v: Any) -> tuple[Any, Any]:
+            v, ratio, steps = _run(solver, f, v, tol, most, is_fixed)
+            return v, (ratio, steps.astype(dtype))  # a float: JAX differentiates these too
+
+        def tangent(g: Callable, y: Any) -> Any:
+            if linear == "bicgstab" or (linear == "auto" and y.size > DENSE_AT_MOST):
+                return jax.lax.custom_linear_solve(g, y, _bicgstab, _bicgstab)
+            return jnp.linalg.solve(jax.jacobian(g)(y), y)
+
+        z, (ratio, steps) = jax.lax.custom_root(f, jax.lax.stop_gradient(start), solve, tangent, has_aux=True)
+        return [*apart(z), ratio, steps]
+
+    return DerivedOp(fn, "implicit", saves="inputs")
+
+
+def _norm(v: Any) -> Any:
+    return jnp.sqrt(jnp.sum(v * v))
+
+
+def _run(solver: str, f: Callable, v: Any, tol: Any, most: int, is_fixed: bool) -> tuple[Any, Any, Any]:
+    """(solution, residual in multiples of what is allowed, steps). f: v -> residual, for a fixed point func(v) - v."""
+    first = f(v)
+    begun = _norm(first)
+
+    def allowed(v: Any) -> Any:
+        tiny = jnp.finfo(v.dtype).tiny
+        return tol * jnp.maximum(_norm(v) if is_fixed else begun, tiny)
+
+    if solver == "none":
+        return v, jnp.zeros((), v.dtype), jnp.zeros((), v.dtype)
+    begin, step = {
+        "newton": _newton,
+        "broyden": _broyden,
+        "iteration": _iteration,
+        "anderson": _anderson,
+        "gradient_descent": _descent,
+    }[solver](f)
+
+    def goes_on(carried: Any) -> Any:
+        v, r, _, i = carried
+        return (_norm(r) > allowed(v)) & (i < most)
+
+    def advance(carried: Any) -> Any:
+        v, r, more, i = carried
+        v, r, more = step(v, r, more)
+        return v, r, more, i + 1
+
+    v, r, _, steps = jax.lax.while_loop(
+        goes_on, advance, (v, first, begin(v, first), jnp.zeros((), jnp.int32))
+    )
+    size = _norm(r) / allowed(v)
+    return v, jnp.where(jnp.isfinite(size), size, jnp.inf), steps
+
+
+def _iteration(f: Callable) -> tuple[Callable, Callable]:
+    def step(v: Any, r: Any, more: Any) -> Any:
+        v = v + r
+        return v, f(v), more
+
+    return lambda v, r: (), step
+
+
+def _halved(f: Callable, v: Any, r: Any, delta: Any) -> tuple[Any, Any]:
+    """v + delta, or half of it, … : the first of them that makes the residual smaller."""
+
+    def worse(carried: Any) -> Any:
+        scale, _, new = carried
+        return ~(_norm(new) < _norm(r)) & (scale > 1e-4)
+
+    def half(carried: Any) -> Any:
+        scale = carried[0] / 2
+        return scale, v + scale * delta, f(v + scale * delta)
+
+    one = jnp.ones((), v.dtype)
+    _, v, r = jax.lax.while_loop(worse, half, (one, v + delta, f(v + delta)))
+    return v, r
+
+
+def _bicgstab(times: Callable, b: Any) -> Any:
+    """Biconjugate gradients, stabilized (van der Vorst, 1992), until the residual is the dtype's epsilon ** 0.85 of b; a breakdown begins anew."""
+    bound = jnp.finfo(b.dtype).eps ** 0.85 * _norm(b)
+
+    def ratio(x: Any, y: Any) -> Any:
+        return jnp.where(y == 0, 0, x / jnp.where(y == 0, 1, y))
+
+    def goes_on(c: Any) -> Any:
+        return (_norm(c[1]) > bound) & (c[-1] < 10 * b.size + 100)
+
+    def step(c: Any) -> Any:
+        x, r, shadow, p, rho, i = c
+        v = times(p)
+        alpha = ratio(rho, shadow @ v)
+        s = r - alpha * v
+        t = times(s)
+        omega = ratio(t @ s, t @ t)
+        x, r = x + alpha * p + omega * s, s - omega * t
+        new = shadow @ r
+        broken = (jnp.abs(new) < 1e-12 * _norm(shadow) * _norm(r)) | (omega == 0)
+        p = r + ratio(new, rho) * ratio(alpha, omega) * (p - omega * v)
+        return (
+            x,
+            r,
+            jnp.where(broken, r, shadow),
+            jnp.where(broken, r, p),
+            jnp.where(broken, r @ r, new),
+            i + 1,
+        )
+
+    start = (jnp.zeros_like(b), b, b, b, b @ b, jnp.zeros((), jnp.int32))
+    return jax.lax.while_loop(goes_on, step, start)[0]
+
+
+def _newton(f: Callable) -> tuple[Callable, Callable]:
+    def step(v: Any, r: Any, more: Any) -> Any:
+        delta = -jnp.linalg.solve(jax.jacfwd(f)(v), r)
+        return *_halved(f, v, r, delta), more
+
+    return lambda v, r: (), step
+
+
+def _broyden(f: Callable) -> tuple[Callable, Callable]:
+    """Broyden's good method, from the Jacobian at the start."""
+
+    def step(v: Any, r: Any, inverse: Any) -> Any:
+        delta = -inverse @ r
+        moved, new = _halved(f, v, r, delta)
+        s, y = moved - v, new - r
+        Hy = inverse @ y
+        below = s @ Hy
+        update = jnp.outer(s - Hy, s @ inverse) / jnp.where(below == 0, 1, below)
+        return moved, new, inverse + jnp.where(below == 0, 0, 1) * update
+
+    return lambda v, r: jnp.linalg.inv(jax.jacfwd(f)(v)), step
+
+
+def _anderson(f: Callable, memory: int = 5) -> tuple[Callable, Callable]:
+    """Steps from the combination of the last five whose residuals cancel best."""
+
+    def begin(v: Any, r: Any) -> Any:
+        zeros = jnp.zeros((memory, v.size), v.dtype)
+        return zeros, zeros, jnp.zeros((), jnp.int32)
+
+    def step(v: Any, r: Any, more: Any) -> Any:
+        dvs, drs, i = more
+        gram = drs @ drs.T
+        ridge = 1e-14 * jnp.trace(gram) + jnp.finfo(v.dtype).tiny
+        gamma = jnp.linalg.solve(
+            gram + (ridge + jnp.where(jnp.diag(gram) == 0, 1, 0)) * jnp.eye(memory, dtype=v.dtype), drs @ r
+        )
+        moved = v + r - gamma @ (dvs + drs)
+        new = f(moved)
+        plain = v + r  # where the combination makes it worse, a plain step
+        good = jnp.isfinite(_norm(new)) & (_norm(new) <= 2 * _norm(r))
+        moved = jnp.where(good, moved, plain)
+        new = jnp.where(good, new, f(plain))
+        at = i % memory
+        return moved, new, (dvs.at[at].set(moved - v), drs.at[at].set(new - r), i + 1)
+
+    return begin, step
+
+
+def _descent(f: Callable) -> tuple[Callable, Callable]:
+    """Steps along the gradient, as long as the last change of the gradient says (Barzilai & Borwein, 1988)."""
+
+    def begin(v: Any, r: Any) -> Any:
+        return 1e-3 / jnp.maximum(_norm(r), 1)
+
+    def step(v: Any, r: Any, rate: Any) -> Any:
+        moved = v - rate * r
+        new = f(moved)
+        s, y = moved - v, new - r
+        below = s @ y
+        return moved, new, jnp.where(below > 0, (s @ s) / jnp.where(below > 0, below, 1), rate)
+
+    return begin, step

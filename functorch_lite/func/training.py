@@ -1,0 +1,258 @@
+"""Training as a function: loops of steps that are differentiated through, with checkpoints; many runs and members at once."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+
+from .._core.api import DerivedOp, Graph, Tensor, apply_op, tidied, transforms
+from .._core.api import functions as torch
+from ..api_names import listed
+from ._trees import flatten, unflatten
+from .control_flow import record_body, slice_avals, step_numbers
+from .modules import functional_call, stack_module_state
+from .vmap import vmap
+
+__all__ = ["Ensemble", "ensemble", "unroll"]
+__dir__ = listed(__name__)
+
+
+@tidied
+def unroll(
+    step: Callable,
+    carry: Any,
+    inputs: Any = None,
+    *,
+    checkpoint: int | str | None = None,
+    length: int | None = None,
+) -> Any:
+    """carry after `carry = step(carry, x)` for each slice x of inputs along their first dimension: a loop as one op, which every transform goes through.
+
+    carry: a tree of tensors, of the same shapes and dtypes after each step; None in it is kept, an int is carried as a tensor. inputs: a tree of tensors, or
+    None with `length`: then x is None. checkpoint: what a reverse pass keeps. None: what each step's derivative reads; an int: the carry of every so many
+    steps, from which they are run again; `"sqrt"`: about 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch being halved. With the two words of a
+    stretch carries alone are kept, too, and each step is run once more.
+
+    Raises ValueError for another checkpoint and for lengths that differ, RuntimeError for a carry that changes its shapes, dtypes or structure.
+
+    >>> w = training.unroll(lambda w, x: w - 0.1 * (w - x), torch.tensor(0.), torch.ones(3))
+    >>> round(w.item(), 4)
+    0.271
+    >>> run = lambda lr: training.unroll(lambda w, x: w - lr * (w - x), torch.tensor(0.), torch.ones(3), checkpoint="sqrt")
+    >>> round(grad(run)(torch.tensor(0.1)).item(), 4)
+    2.43
+
+    Source: Griewank & Walther, "Algorithm 799: revolve", 2000; Chen et al., arXiv 1604.06174.
+    """
+    leaves, structure = flatten(carry)
+    at = [i for i, x in enumerate(leaves) if x is not None]
+    for i in at:
+        if not isinstance(leaves[i], Tensor | int | float):
+            raise RuntimeError(
+                f"unroll: the carry must hold tensors, numbers and None, got {type(leaves[i]).__name__}"
+            )
+    carried = [x if isinstance(x, Tensor) else torch.tensor(x) for x in (leaves[i] for i in at)]
+    xs, x_structure = flatten(inputs) if inputs is not None else ([], None)
+    lengths = {tuple(x.shape)[:1] for x in xs}
+    if len(lengths) > 1 or () in lengths:
+        raise ValueError(
+            f"unroll: the inputs must have one first dimension, got shapes {[tuple(x.shape) for x in xs]}"
+        )
+    n = xs[0].shape[0] if xs else length
+    if n is None:
+        raise ValueError("unroll: without inputs, length= says how many steps there are")
+    if length is not None and length != n:
+        raise ValueError(f"unroll: length is {length}, the inputs have {n} slices")
+    plan = _plan(checkpoint, n)
+    if n == 0:
+        return carry
+    numbers = step_numbers(n)
+
+    def one(fresh: Sequence[Tensor]) -> Any:
+        full: list[Any] = [None] * len(leaves)
+        for i, t in zip(at, fresh):
+            full[i] = t
+        x = None if x_structure is None else unflatten(x_structure, fresh[len(at) :])
+        out, out_structure = flatten(step(unflatten(structure, full), x))
+        if out_structure != structure or [i for i, t in enumerate(out) if t is not None] != at:
+            raise RuntimeError(f"unroll: step returned {out_structure}, the carry is {structure}")
+        return [t if isinstance(t, Tensor) else torch.tensor(t) for t in out if t is not None]
+
+    given = [*carried, *xs, numbers]
+    avals = [*[t._aval for t in carried], *slice_avals([*xs, numbers])]
+    body = record_body("scan", one, avals, given, steps=True)
+    for i, (now, was) in enumerate(zip(body.graph.out_avals(), avals)):
+        if now.shape != was.shape or now.dtype is not was.dtype:
+            raise RuntimeError(
+                f"unroll: leaf {i} of the carry is {was.dtype} of shape {tuple(was.shape)}, after a step {now.dtype} of shape {tuple(now.shape)}"
+            )
+    op = body.graph.transformed(("unroll", len(carried), len(xs), plan, isinstance(checkpoint, str)))
+    results = apply_op(op, None, (*given, *body.captured))
+    full: list[Any] = [None] * len(leaves)
+    for i, t in zip(at, results):
+        full[i] = t
+    return unflatten(structure, full)
+
+
+def _plan(checkpoint: Any, n: int) -> int | str:
+    """How many steps a stretch has; 0 for no checkpoints; "nested"."""
+    if checkpoint is None:
+        return 0
+    if checkpoint == "sqrt":
+        return max(1, math.isqrt(max(n - 1, 0)) + 1)
+    if checkpoint == "nested":
+        return "nested"
+    if isinstance(checkpoint, bool) or not isinstance(checkpoint, int) or checkpoint < 1:
+        raise ValueError(
+            f"unroll: checkpoint must be None, a positive int, 'sqrt' or 'nested', got {checkpoint!r}"
+        )
+    return checkpoint
+
+
+@transforms("unroll")
+def _unroll_op(key: tuple, graph: Graph) -> DerivedOp:
+    _, n_carry, n_xs, plan, small = key
+    first = n_carry + n_xs + 1
+
+    def fn(*arrays: Any) -> list:
+        carry, xs, captured = list(arrays[:n_carry]), list(arrays[n_carry:first]), arrays[first:]
+
+        def step(carry: list, x: list) -> tuple[list, None]:
+            return graph(*carry, *x, *captured), None
+
+        def plain(carry: list, xs: list) -> list:
+            return jax.lax.scan(jax.checkpoint(step) if small else step, carry, xs)[0]
+
+        n = xs[-1].shape[0]
+        if plan == "nested":
+            return _halved(plain, carry, xs, n)
+        return _stretches(jax.checkpoint(plain), carry, xs, n, plan) if plan else plain(carry, xs)
+
+    return DerivedOp(fn, "unroll", saves="inputs")
+
+
+def _part(xs: Sequence[Any], start: int, end: int) -> list:
+    return [x[start:end] for x in xs]
+
+
+def _stretches(stretch: Callable, carry: list, xs: list, n: int, k: int) -> list:
+    """A scan over stretches of k steps, of each of which its first carry is kept; then what is left over."""
+    whole = n // k
+    rows = [x[: whole * k].reshape(whole, k, *x.shape[1:]) for x in xs]
+    if whole:
+        carry = jax.lax.scan(lambda c, x: (stretch(c, x), None), carry, rows)[0]
+    return stretch(carry, _part(xs, whole * k, n)) if whole * k < n else carry
+
+
+def _halved(plain: Callable, carry: list, xs: list, n: int) -> list:
+    """Two halves, each of which is run again from its first carry, and halved in turn."""
+    if n <= 4:
+        return plain(carry, xs)
+    half = n // 2
+
+    def run(carry: list, xs: list) -> list:
+        return _halved(plain, carry, xs, half)
+
+    carry = _stretches(jax.checkpoint(run), carry, _part(xs, 0, 2 * half), 2 * half, half)
+    return carry if n == 2 * half else plain(carry, _part(xs, 2 * half, n))
+
+
+class Statistics(NamedTuple):
+    """Of an ensemble's outputs: mean and variance over members (with n below); disagreement: the share of members whose largest output is another than
+    the mean's."""
+
+    mean: Tensor
+    variance: Tensor
+    disagreement: Tensor
+
+
+class Ensemble:
+    """n modules of one class as one: `params` and `buffers` are stacked, `module` is the first of them, `e(x)` calls all, `e[i]` is a module."""
+
+    def __init__(self, modules: Sequence[Any]):
+        self.module = copy.deepcopy(modules[0])
+        self.n = len(modules)
+        params, self.buffers = stack_module_state(list(modules))
+        self.params = {name: p.detach() for name, p in params.items()}
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The outputs of all members for the same input: (n, …)."""
+
+        def one(params: Any, buffers: Any) -> Any:
+            return functional_call(self.module, {**params, **buffers}, args, kwargs)
+
+        return vmap(one, randomness="different")(self.params, self.buffers)
+
+    def __getitem__(self, i: int) -> Any:
+        """A member, as a module of its own."""
+        if not -self.n <= i < self.n:
+            raise IndexError(f"Ensemble: there are {self.n} members, got {i}")
+        made = copy.deepcopy(self.module)
+        with torch.no_grad():
+            for name, p in made.named_parameters():
+                p.copy_(self.params[name][i])
+            for name, b in made.named_buffers():
+                b.copy_(self.buffers[name][i])
+        return made
+
+    def train(
+        self,
+        step: Callable,
+        data: Any,
+        *,
+        state: Any = None,
+        checkpoint: int | str | None = None,
+        **hyperparameters: Any,
+    ) -> Any:
+        """Trains all members at once: `params = step(params, batch, **hyperparameters)` for each slice of data along its first dimension.
+
+        A tensor among the hyperparameters whose first dimension is n has one value for each member. state: a tree with n in the first dimensions (an
+        optimizer's); then step takes and gives (params, state), and the last state is returned.
+        """
+        mine = {
+            k: isinstance(v, Tensor) and v.dim() > 0 and v.shape[0] == self.n
+            for k, v in hyperparameters.items()
+        }
+        mapped = {k: v for k, v in hyperparameters.items() if mine[k]}
+        same = {k: v for k, v in hyperparameters.items() if not mine[k]}
+        carry = self.params if state is None else (self.params, state)
+
+        def run(carry: Any, mapped: dict) -> Any:
+            return unroll(lambda c, x: step(c, x, **mapped, **same), carry, data, checkpoint=checkpoint)
+
+        if mapped:
+            found = vmap(run, randomness="different")(carry, mapped)
+        else:
+            found = vmap(lambda c: run(c, {}), randomness="different")(carry)
+        self.params, state = (found, None) if state is None else found
+        return state
+
+    def statistics(self, *args: Any) -> Statistics:
+        """Mean, variance and disagreement of the members' outputs."""
+        out = self(*args)
+        mean = out.mean(0)
+        other = (out.argmax(-1) != mean.argmax(-1)).to(mean.dtype)
+        return Statistics(mean, out.var(0, correction=0), other.mean(0))
+
+
+def ensemble(make_module: Callable[[int], Any], n: int) -> Ensemble:
+    """An `Ensemble` of make_module(0), …, make_module(n - 1).
+
+    Raises ValueError for n below 1, RuntimeError for modules of different classes or modes.
+
+    >>> e = training.ensemble(lambda i: nn.Linear(3, 2), 4)
+    >>> e(torch.ones(5, 3)).shape, e.statistics(torch.ones(5, 3)).mean.shape
+    (torch.Size([4, 5, 2]), torch.Size([5, 2]))
+
+    Source: Lakshminarayanan, Pritzel & Blundell, arXiv 1612.01474.
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise ValueError(f"ensemble: n must be a positive int, got {n!r}")
+    return Ensemble([make_module(i) for i in range(n)])
