@@ -1,6 +1,6 @@
 """Whole runs: scripts that take PyTorch some 5 s, the same source under ours from an empty and a warm cache, in processor time of one thread.
 
-`python -m benchmarks whole_runs`; README.md says what the columns are. `--smoke`: two steps of each. `--only WORD`: scripts whose name has it.
+`python -m benchmarks whole_runs`; README.md says what the columns are. `--smoke`: two steps of some. `--only WORD`: scripts whose name has it.
 `--fraction F`: that part of the steps. `--limit S`: ours is cut after S seconds (10 × PyTorch's + 20). `--json FILE`: keeps all figures.
 """
 
@@ -24,6 +24,8 @@ COMPARED = 3
 """How many of the first values must agree, with weights and random numbers as PyTorch draws them."""
 TOLERANCE = 1e-2
 """Of values that a few steps of training led to."""
+IN_SMOKE = 10
+"""A smoke run takes every so many of the scripts."""
 HEAD = f"{'':24} {'steps':>6} {'PyTorch':>8} {'cold':>6} {'warm':>6} {'late':>6} {'late warm':>9}  {'first step':>12} {'memory':>6}  values"
 
 
@@ -168,7 +170,8 @@ def run(smoke: bool, arguments: list[str] = sys.argv) -> Iterator[str]:
     limit = float(given("--limit", "0")) or None
     every: list[dict] = []
     yield HEAD
-    for name in names(given("--only", "")):
+    chosen = names(given("--only", ""))
+    for name in chosen[:: IN_SMOKE if smoke and "--only" not in arguments else 1]:
         every.append(script(name, smoke, float(given("--fraction", "1")), limit))
         yield line(every[-1])
         if "--json" in arguments:  # after each: a run may be stopped

@@ -154,9 +154,52 @@ def with_optimizer(n, k):
     return w, b
 
 
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * 2 * (x == x)
+
+
+def functions(n, k):
+    w, b = leaves()
+    h = Doubled.apply((data(n, n, 6) @ w).tanh())
+    (h + b).square().sum().backward()
+    return w.grad, b.grad
+
+
+def packed(n, k):
+    w, _ = leaves()
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x * 1, lambda x: x):
+        h = (data(n, n, 6) @ w).exp()
+    h.mean().backward()
+    return w.grad
+
+
+def called(n, k):
+    w, _ = leaves()
+    h = (data(n, n, 6) @ w).sin()
+    (edge, _), *_ = h.grad_fn.next_functions
+    return h.grad_fn(torch.ones_like(h)), edge.name()
+
+
+square = torch.compile(lambda x: (x * x).sum(0))
+
+
+def transformed(n, k):
+    h = (data(n, n, 6) @ W).cos()
+    g = torch.func.grad(lambda x: (x**2).sum())(h)
+    return torch.vmap(lambda row: row * row.sum())(g + 1), square(h * 2)
+
+
 PROGRAMS = [
     linear, picked, viewed, written, numbers, classified, twice, kept, hooked, retained, without_grad, branched, reduced, padded, recurrent,
-    convolved, attended, with_optimizer,
+    convolved, attended, with_optimizer, functions, packed, called, transformed,
 ]  # fmt: skip
 LENGTHS = [
     (20, 31),
@@ -173,7 +216,7 @@ LENGTHS = [
     (50, 8),
     (30, 30),
 ]
-BY_LENGTH = {"convolved", "viewed"}
+BY_LENGTH = {"convolved", "viewed", "functions", "transformed"}
 """What chooses its way by sizes."""
 
 

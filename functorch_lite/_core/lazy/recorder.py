@@ -48,16 +48,16 @@ MAX_PENDING_BYTES = 4 << 30
 class Session:
     """The tape of one recording: its nodes in order. `regular` is False once something happened that neither the trie nor the
     tape's edges tell, such as a hook: then a `backward()` is walked anew instead of replayed. `began`: the last write to a tensor
-    before it. `sizes`: of a recording at symbolic ones that is over. `follows`: it goes along the recording later, of which nothing may be taken back before."""
+    before it. `symbols`: of a recording at symbolic sizes. `follows`: it goes along the recording later, of which nothing may be taken back before."""
 
-    __slots__ = ("began", "nodes", "regular", "sizes")
+    __slots__ = ("began", "nodes", "regular", "symbols")
     follows = False
 
     def __init__(self):
         self.nodes: list[Any] = []
         self.regular = True
         self.began = writes.last
-        self.sizes: Any = None
+        self.symbols: Any = None
 
     def settle(self) -> None:
         """Called before a backward walks the tape, which frees it: what is to be known of its nodes is to be asked now."""
@@ -374,7 +374,7 @@ def shorten(rec: Recorder, length: int) -> None:
 
 
 def _shorten(rec: Recorder, length: int) -> None:
-    begin = rec.root if rec.symbols is None else rec.root.symbolic
+    begin = rec.root if rec.symbols is None else rec.symbols.root
     node = rec.node = rec.path[length - 1] if length else begin
     if rec.symbols is not None:
         rec.symbols.back_to(node)

@@ -54,6 +54,8 @@ class Mark:
     """Where a recording stands before a piece of code runs."""
 
     def __init__(self, rec: Recorder):
+        if rec.symbols is not None:  # a segment is of nodes of the trie
+            rec.symbols.close(rec)
         self.rec = rec
         self.node = rec.node
         self.before = rec.node.base + rec.node.n_out

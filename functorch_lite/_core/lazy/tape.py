@@ -178,18 +178,17 @@ class Node:
         return self.step.applied.name_of_derivative
 
     def out_avals(self) -> tuple[Aval, ...]:
-        self._settle()
-        return self.step.avals
+        symbols = self.session.symbols
+        return self.step.avals if symbols is None else tuple(map(symbols.aval, self.step.avals))
 
     def derivative(self, cts: int) -> Any:
         """The derivative, a Backward, for cotangents of these results."""
-        self._settle()
+        symbols = self.session.symbols
+        if (
+            symbols is not None and symbols.are_settled and self.step.at_symbols
+        ):  # its recording is over: at its sizes alone
+            self.step = self.step.settled(symbols.sizes)
         return self.step.applied.backward(self.step.taped.mask, cts)
-
-    def _settle(self) -> None:
-        """Where the recording is over that knew the sizes, they are looked up once."""
-        if self.session.sizes is not None and getattr(self.step, "at_symbols", False):
-            self.step = self.step.settled(self.session.sizes)
 
     def forget(self, cell) -> None:
         """Stops watching a cell, once: an operand that is the same tensor is watched still."""

@@ -136,7 +136,7 @@ def _complete(rec: Recorder) -> None:
             if rec.call is None:
                 rec.session.close()
                 if rec.symbols is not None:
-                    rec.session.sizes = rec.symbols.sizes
+                    rec.symbols.are_settled = True
                 rec.call = _prepare(rec)
             targets = rec.slots
             for v, out in zip(targets, rec.call.arrays()):

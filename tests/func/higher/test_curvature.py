@@ -70,7 +70,7 @@ EXACT = (
     "solve",
 )
 NAMES = [n for n in of_calls(*EXACT) if facts()[n].get("operator") not in ("KFAC", "EKFAC")]
-SHORT = 8
+SHORT = 12
 """Every so many of the facts are looked at when tests are to be short."""
 
 
@@ -90,7 +90,7 @@ def kfac(fact, kind=curvature.KFAC):
 KFACS = of_calls("kfac_matvec", "kfac_factors", "kfac_logdet")
 
 
-@pytest.mark.parametrize("name", KFACS if FULL else KFACS[::5])
+@pytest.mark.parametrize("name", KFACS if FULL else KFACS[::8])
 def test_kfac(name):
     fact = facts()[name]
     op = kfac(fact)

@@ -26,7 +26,7 @@ def posterior(fact):
 LAPLACES = of_calls("laplace_marglik", "laplace_variance", "laplace_probit")
 
 
-@pytest.mark.parametrize("name", LAPLACES if FULL else LAPLACES[::4])
+@pytest.mark.parametrize("name", LAPLACES if FULL else LAPLACES[::8])
 def test_facts(name):
     fact = facts()[name]
     p = posterior(fact)

@@ -45,7 +45,7 @@ NAMES = of_calls(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES if FULL else NAMES[::5])
+@pytest.mark.parametrize("name", NAMES if FULL else NAMES[::9])
 def test_facts(name):
     check(facts()[name], value_of(facts()[name]))
 

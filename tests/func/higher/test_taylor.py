@@ -74,7 +74,7 @@ def function_of(fact: dict):
 EXACT = [n for n in of_calls(*CALLS) if facts()[n]["kind"] == "exact"]
 
 
-@pytest.mark.parametrize("name", EXACT if FULL else EXACT[::5])
+@pytest.mark.parametrize("name", EXACT if FULL else EXACT[::10])
 def test_facts(name):
     fact = facts()[name]
     f, x = function_of(fact)

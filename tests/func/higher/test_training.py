@@ -68,7 +68,7 @@ def outcome(spec, params, lr, model, data, checkpoint=None):
 UNROLLED = of_calls("unrolled_lr", "unrolled_init", "runs_vmapped")
 
 
-@pytest.mark.parametrize("name", UNROLLED if FULL else UNROLLED[::5])
+@pytest.mark.parametrize("name", UNROLLED if FULL else UNROLLED[::8])
 def test_unrolled_runs(name):
     fact = facts()[name]
     spec = fact["spec"]
@@ -279,7 +279,7 @@ def test_a_solver_of_ones_own_and_early_stops():
 NTKS = of_calls("ntk", "ntk_operator", "linearized")
 
 
-@pytest.mark.parametrize("name", NTKS if FULL else NTKS[::4])
+@pytest.mark.parametrize("name", NTKS if FULL else NTKS[::8])
 def test_kernels(name):
     fact = facts()[name]
     model, ((x1, _), (x2, _)) = nets.net(fact["net"]), nets.data(fact["data"])

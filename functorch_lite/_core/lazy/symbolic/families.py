@@ -15,7 +15,7 @@ from ...words import dtypes
 from ..applied import Applied, Formula
 from ..recorder import note_varying
 from ..sized import LEAST, follows, kind_of
-from ..trie import DYNAMIC, TrieNode
+from ..trie import DYNAMIC, MAX_NODES, TrieNode
 from ..value import Aval
 from .nodes import SymbolicApplied, SymbolicAval, SymbolicNode, Text, in_terms_of, symbolic_aval, tell
 from .recording import Root, generic
@@ -61,16 +61,19 @@ def note(
     if len(family.paths) < SETS:
         return None
     family.tries += 1
-    if not is_worth(family.paths):
+    paths = family.paths
+    if family.tries >= MOST_TRIES:
+        family.paths = []
+    if not is_worth(paths):
         return None
-    if root.symbolic is None:
+    if root.symbolic is None or root.symbolic.size > MAX_NODES:
         root.symbolic = Root()
     try:
-        end = _Making(root.symbolic, family.paths).make()
+        end = _Making(root.symbolic, paths).make()
     except _Refused:
         return None
-    found, family.paths = family.paths, []
-    return end, found
+    family.paths = []
+    return end, paths
 
 
 class _Refused(Exception):
@@ -110,6 +113,7 @@ class _Making:
             at = node
         if self.varies:
             raise _Refused
+        self.root.size += len(made)
         for parent, key, node in made:  # nothing can be refused any more
             node.other = parent.children.get(key)  # type: ignore[assignment]
             parent.children[key] = node

@@ -16,7 +16,6 @@ from ..applied import Applied, Formula, apply_once
 from ..kinds import EAGER
 from ..pack import Pack
 from ..sized import taken_apart
-from ..tape import Node
 from ..trie import DYNAMIC, LITERAL, LITERAL_WITH_ZERO, TrieNode
 from ..value import Aval, Noting, Value, number_value, promises
 from ..wide_ints import check_wide
@@ -99,8 +98,9 @@ def _move(rec: recorder.Recorder, path: list, node: TrieNode, symbols: Symbols |
 
 def _moved(rec: recorder.Recorder, path: list, node: TrieNode, symbols: Symbols | None, now: dict) -> None:
     for taped in rec.session.nodes:
-        if type(taped) is Node or isinstance(taped, Node):
+        if isinstance(taped.step, TrieNode):  # no Function's
             taped.step = now.get(taped.step, taped.step)
+    rec.session.symbols = symbols
     rec.path[:] = path
     rec.node = node
     rec.symbols = symbols
@@ -113,14 +113,16 @@ class Symbols:
     sizes   their numbers
     avals   what results are at these
     bytes   of all results so far
+    are_settled  whether the recording is over
     """
 
-    __slots__ = ("_avals", "bytes", "root", "sizes")
+    __slots__ = ("_avals", "are_settled", "bytes", "root", "sizes")
 
     def __init__(self, root: Root, sizes: list[int]):
         self.root, self.sizes = root, sizes
         self._avals: dict[SymbolicAval, Aval] = {}
         self.bytes = 0
+        self.are_settled = False
 
     def aval(self, of: Any) -> Aval:
         """The Aval of a result."""
@@ -202,10 +204,16 @@ class Symbols:
         while len(ext) > admitted:
             ext.popitem()
         sizes = self.sizes
-        close(rec)
+        self.close(rec)
         if type(op) is SymbolicFormula:
             op = op.closed(sizes)
         return recorder.record(rec, op, static, inputs, mask)
+
+    def close(self, rec: recorder.Recorder) -> None:
+        """Lets the recording go on at its sizes alone."""
+        path = closed_path(rec.root, rec.path, self.sizes, list(rec.ext))
+        rec.stays = True
+        _move(rec, path, path[-1] if path else rec.root, None)
 
     def _takes(self, rec: recorder.Recorder, node: SymbolicNode, numbers: tuple) -> bool:
         """Whether a node takes these numbers, and the recording does not become too long."""
@@ -230,13 +238,6 @@ class Symbols:
             rec.numbers = made = [number_value(v, CPU) for v in numbers]
             for number in made:
                 rec.ext[number] = -1 - len(rec.ext)
-
-
-def close(rec: recorder.Recorder) -> None:
-    """Lets a recording go on at its sizes alone."""
-    path = closed_path(rec.root, rec.path, rec.symbols.sizes, list(rec.ext))
-    rec.stays = True
-    _move(rec, path, path[-1] if path else rec.root, None)
 
 
 def closed_path(

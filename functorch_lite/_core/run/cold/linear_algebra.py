@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -156,36 +158,31 @@ def _triangular_solve(eqn: Any) -> Callable:
     if not elements(eqn.invars[1]) or not elements(eqn.invars[0]):
         raise NoRule("a system of nothing")
 
+    lower, unit, dtype = p["lower"], p["unit_diagonal"], eqn.outvars[0].aval.dtype
+    transposed, conjugated, left = p["transpose_a"], p["conjugate_a"] and dtype.kind == "c", p["left_side"]
+
     def solve(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        scipy = importlib.import_module("scipy.linalg")
-        lower, how = p["lower"], 2 if p["conjugate_a"] else 1
-        out = np.empty(b.shape, b.dtype)
+        """A singular system raises, so that a program gives infinities and nan."""
+        singular = not unit and np.count_nonzero(np.diagonal(a, 0, -2, -1)) < a.shape[-1] * math.prod(a.shape[:-2])
+        if singular or not np.isfinite(a).all():
+            raise np.linalg.LinAlgError("singular")
+        a = a.conj() if conjugated else a
+        # x a = b is a' x' = b'; LAPACK's matrices lie the other way round in memory, so that it is given the transpose of each
+        b = b if left else np.swapaxes(b, -1, -2)
+        as_given = transposed != left
+        trtrs = _trtrs(dtype.char)
+        out = np.empty(b.shape, dtype)
         for at in np.ndindex(b.shape[:-2]):
-            m, rhs = a[at], b[at]
-            with np.errstate(all="ignore"):
-                if p["left_side"]:
-                    trans = how if p["transpose_a"] else 0
-                    if p["conjugate_a"] and not p["transpose_a"]:
-                        m = m.conj()
-                    found = _solved(scipy, m, rhs, lower=lower, trans=trans, unit_diagonal=p["unit_diagonal"])
-                else:  # x a = b, so that a' x' = b'
-                    m = m.conj() if p["conjugate_a"] else m
-                    trans = 0 if p["transpose_a"] else 1
-                    found = _solved(
-                        scipy, m, rhs.T, lower=lower, trans=trans, unit_diagonal=p["unit_diagonal"]
-                    ).T
-            out[at] = found
-        return out
+            out[at] = trtrs(a[at].T, b[at], not lower, 1 if as_given else 0, unit)[0]
+        return out if left else np.swapaxes(out, -1, -2)
 
     return solve
 
 
-def _solved(scipy: Any, a: np.ndarray, b: np.ndarray, **how: Any) -> np.ndarray:
-    """A singular system gives infinities and nan, as XLA's."""
-    singular = not how["unit_diagonal"] and (np.diagonal(a) == 0).any()
-    if singular or not np.isfinite(a).all():
-        raise np.linalg.LinAlgError("singular")
-    return scipy.solve_triangular(a, b, check_finite=False, **how)
+@functools.cache
+def _trtrs(char: str) -> Callable:
+    """LAPACK's solver of triangular systems for a dtype: (matrix, right sides, lower, transposed, unit diagonal) -> (solution, info)."""
+    return importlib.import_module("scipy.linalg.lapack").get_lapack_funcs("trtrs", dtype=np.dtype(char))
 
 
 @rule("fft")
