@@ -226,8 +226,6 @@ class _Making:
             if expected != sizes[k]:
                 guards.append(f"{sizes[k]}=={expected}")
         for t in at:
-            if type(t) is int:
-                raise _Refused
             if not _is_symbol(t):
                 guards.append(f"{t}>={LEAST}")
                 guards += [f"{t}!={other}" for other in at if other is not t]
@@ -246,7 +244,7 @@ class _Making:
         at = []
         for row in zip(*[t[1] for t in told]):
             text = self._text(row)
-            if text is None or type(text) is int:
+            if text is None:
                 raise _Refused
             at.append(text)
         guards = []

@@ -25,7 +25,7 @@ from .tier import AS_SOON_DONE, SECONDS_PER_EQUATION_RUN, WORTH_A_THREAD, may_ru
 
 __all__ = ["note"]
 
-SECONDS_PER_OP = 5e-5
+SECONDS_PER_OP = 1.5e-4
 """What an op costs a recording of the trie at lengths that are new."""
 MOST_PLANS = 16
 
