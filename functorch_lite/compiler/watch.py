@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._core.api import OURS, Leaf, NotReplayable, Tensor, Value, below, kind_of
+from .._core.api import OURS, Leaf, NotReplayable, Op, Tensor, Value, below, kind_of
 from ..nn.modules._global_hooks import CallHooks
 from ..nn.modules._registry import Registry, instance_dict
 from ..nn.modules.module import Module
@@ -231,7 +231,7 @@ class Watch:
         self._codes.add(f.__code__)
         if kind_of(f.__code__.co_filename) == OURS or f.__code__.co_filename.startswith(below()):
             wrapped = getattr(f, "__wrapped__", None)  # what torch.compile, or a transform, was given
-            if wrapped is not getattr(f, "__op__", None):  # and not a declared op
+            if wrapped is not None and not isinstance(wrapped, Op):
                 self._left.append(wrapped)
             return
         self._left.extend(f.__defaults__ or ())

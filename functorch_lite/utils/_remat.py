@@ -22,6 +22,7 @@ from .._core.api import (
     Graph,
     Leaf,
     NotOneOp,
+    Op,
     Recorded,
     Tensor,
     Value,
@@ -262,7 +263,7 @@ def _modules(root: Any) -> Iterator[Any]:
             named = [x.__globals__[n] for n in x.__code__.co_names if n in x.__globals__]
             named = [g for g in named if hasattr(g, "__dict__") and "_buffers" in g.__dict__]
             inside = [*cells, *named, *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
-            if hasattr(x, "__wrapped__") and not hasattr(x, "__op__"):
+            if not isinstance(getattr(x, "__wrapped__", None), Op | None):
                 inside = [*inside, x.__wrapped__]
         elif isinstance(x, MethodType):
             inside = (x.__self__, x.__func__)
