@@ -26,6 +26,7 @@ PAGES = {
         "    F.linear(x, w.T).sum().item()\n"
     ),
     "docs/memory.md": "",
+    "docs/curvature.md": "",
     "docs/graphs.md": "",
 }
 """Each page, and what it takes for granted."""

@@ -21,7 +21,7 @@ def part(name):
 
 def test_every_name_has_an_entry_with_its_example():
     pages = dict(part("reference").pages())
-    assert len(pages) == 15
+    assert len(pages) == 16
     assert (
         "## cumsum { #torch.cumsum }\n\n```python\ntorch.cumsum(input, dim=..., *, dtype=None"
         in pages["api/torch.md"]

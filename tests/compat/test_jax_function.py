@@ -228,10 +228,10 @@ def test_subclasses_and_tensors_without_one_array():
 
 def test_the_example_of_the_readme():
     readme = (Path(__file__).parents[2] / "README.md").read_text()
-    code = next(
-        block for block in readme.split("```python\n") if block.startswith("from functorch_lite.compat")
-    ).split("```")[0]
-    names = {"jax": jax, "torch": torch, "x": torch.ones(3)}
+    code = next(block for block in readme.split("```python\n") if block.startswith("import jax")).split(
+        "```"
+    )[0]
+    names = {"torch": torch, "x": torch.ones(3)}
     exec(code, names)
     torch.testing.assert_close(names["slope"], torch.special.i1(torch.tensor(0.5)))
     torch.testing.assert_close(names["x"], torch.ones(3).sin())

@@ -44,7 +44,8 @@ def test_every_package_is_found_where_setup_says(monkeypatch, tmp_path, links):
     discovery = importlib.import_module("setuptools.discovery")
     said = {}
     monkeypatch.setattr(setuptools, "setup", lambda **given: said.update(given))
-    shutil.copy(ROOT / "setup.py", tmp_path)
+    for name in ("setup.py", "pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, tmp_path)
     for name in ("nn", "optim", "compat") if links else ():
         (tmp_path / "functorch_lite" / name).mkdir(parents=True)
     runpy.run_path(str(tmp_path / "setup.py"))

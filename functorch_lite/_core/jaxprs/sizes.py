@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var
 from jax.lax import convert_element_type_p
 
@@ -179,25 +180,25 @@ def simplified(closed: ClosedJaxpr) -> ClosedJaxpr:
     return ClosedJaxpr(closed.jaxpr.replace(eqns=eqns, outvars=outvars), closed.consts)
 
 
-_BY_NUMPY: dict[str, Callable] = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "max": np.maximum, "min": np.minimum, "neg": np.negative, "lt": np.less,
-    "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal,
-    "select_n": lambda which, *cases: cases[int(which)],
-    "convert_element_type": lambda x: x,
+_BY_NUMPY: dict[Any, Callable] = {
+    lax.add_p: np.add, lax.sub_p: np.subtract, lax.mul_p: np.multiply, lax.max_p: np.maximum, lax.min_p: np.minimum, lax.neg_p: np.negative,
+    lax.lt_p: np.less, lax.le_p: np.less_equal, lax.gt_p: np.greater, lax.ge_p: np.greater_equal, lax.eq_p: np.equal, lax.ne_p: np.not_equal,
+    lax.select_n_p: lambda which, *cases: cases[int(which)], convert_element_type_p: lambda x: x,
 }  # fmt: skip
+_NEUTRAL = {lax.add_p: 0, lax.mul_p: 1}
 
 
 def _known(eqn: Any, ins: list) -> Any:
     """What stands for the result of an equation of numbers, or of one that adds 0 or multiplies by 1: JAX leaves them out where sizes are known."""
-    name = eqn.primitive.name
     literal = [isinstance(v, Literal) for v in ins]
     if ins and all(literal) and all(np.ndim(v.val) == 0 for v in ins):
         (out,) = eqn.outvars if len(eqn.outvars) == 1 else (None,)
         values = [np.asarray(v.val, v.aval.dtype) for v in ins]
-        made = np.divide if name == "div" and values[0].dtype.kind == "f" else _BY_NUMPY.get(name)
+        divides = eqn.primitive is lax.div_p and values[0].dtype.kind == "f"
+        made = np.divide if divides else _BY_NUMPY.get(eqn.primitive)
         if made is not None and out is not None and out.aval.shape == ():
             return Literal(np.asarray(made(*values), out.aval.dtype)[()], out.aval)
-    neutral = {"add": 0, "mul": 1}.get(name)
+    neutral = _NEUTRAL.get(eqn.primitive)
     if neutral is not None and any(literal):
         (out,) = eqn.outvars
         for given, other, is_literal in zip(ins, reversed(ins), literal):

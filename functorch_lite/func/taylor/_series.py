@@ -15,6 +15,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax.experimental import jet as jax_jet
+from jax.extend.core import primitives
 
 from ..._core.api import row, walk
 
@@ -92,13 +93,16 @@ def moves(x: Any) -> bool:
 _WITHOUT = frozenset(
     # rules that JAX's jet has, but that are not those of its derivatives everywhere: it takes `custom_jvp_call` for its function, and
     # divides by zero in powers and roots where a nested jvp does not
-    ["custom_jvp_call", "custom_vjp_call", "pow", "cumprod", "cummax", "cummin", "reduce_max", "reduce_min", "max", "min", "scatter", "gather", "abs", "clamp"]
+    [
+        primitives.custom_jvp_call_p, primitives.custom_vjp_call_p, primitives.pow_p, primitives.cumprod_p, primitives.cummax_p, primitives.cummin_p,
+        primitives.reduce_max_p, primitives.reduce_min_p, primitives.max_p, primitives.min_p, primitives.scatter_p, primitives.gather_p, primitives.abs_p,
+        primitives.clamp_p,
+    ]
 )  # fmt: skip
 
 
 def _has_rule(eqn: Any) -> bool:
-    name = eqn.primitive.name
-    return eqn.primitive in jax_jet.jet_rules and name not in _WITHOUT and not row(eqn).ruled
+    return eqn.primitive in jax_jet.jet_rules and eqn.primitive not in _WITHOUT and not row(eqn).ruled
 
 
 def nested(f: Callable[..., Sequence[Any]], primals: Sequence[Any], series: Sequence[Sequence[Any]]) -> Any:

@@ -163,7 +163,9 @@ def _triangular_solve(eqn: Any) -> Callable:
 
     def solve(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """A singular system raises, so that a program gives infinities and nan."""
-        singular = not unit and np.count_nonzero(np.diagonal(a, 0, -2, -1)) < a.shape[-1] * math.prod(a.shape[:-2])
+        singular = not unit and np.count_nonzero(np.diagonal(a, 0, -2, -1)) < a.shape[-1] * math.prod(
+            a.shape[:-2]
+        )
         if singular or not np.isfinite(a).all():
             raise np.linalg.LinAlgError("singular")
         a = a.conj() if conjugated else a
