@@ -96,9 +96,15 @@ def _alike(values: Sequence[Any]) -> bool:
     return all(v is first or _same(first, v) for v in values[1:])
 
 
+def _is_number(x: Any) -> bool:
+    return isinstance(x, int | float | complex) or (hasattr(x, "dtype") and getattr(x, "shape", None) == ())
+
+
 def _same(a: Any, b: Any) -> bool:
-    if type(a) is not type(b):
-        return False
+    if type(a) is not type(b):  # a number is Python's or NumPy's, as JAX traced it at symbols or not
+        if not (_is_number(a) and _is_number(b)):
+            return False
+        a, b = np.asarray(a), np.asarray(b)
     if hasattr(a, "dtype") and hasattr(a, "shape"):
         if a.dtype != b.dtype or a.shape != b.shape or a.size * a.dtype.itemsize > MOST_VALUES:
             return False
