@@ -554,6 +554,7 @@ def unfold(input: Array, dimension: int, size: int, step: int):
         return input.reshape(1)[:size]
     if not where.size:
         return jnp.zeros((*input.shape[:dim], where.shape[0], *input.shape[dim + 1 :], size), input.dtype)
+    step = min(step, input.shape[dim])  # a longer one is never taken
     blocks = -(-size // step)
     if blocks > _MOST_BLOCKS:
         return jnp.moveaxis(jnp.take(input, where, axis=dim, mode="clip"), dim + 1, -1)
