@@ -94,9 +94,7 @@ def argmin(
 
     if callable(solver):
         user = solver
-
-        def solver(_: Callable, z: Any, *args: Any) -> Any:
-            return user(func, z, *args)
+        solver = lambda _, z, *args: user(func, z, *args)  # noqa: E731
 
     most = (10000 if solver == "gradient_descent" else 200) if max_steps is None else max_steps
     return _solved("argmin", slope, init, args, solver, ARGMIN, rtol, most, linear_solver, throw)

@@ -5,6 +5,7 @@ sampled Gaussian mechanism). The accountants are those of Google's dp-accounting
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -134,13 +135,10 @@ def padded(batch: Any, sizes: Sequence[int]) -> tuple[Any, Tensor]:
 
 def _accountant(name: str) -> Any:
     try:
-        if name == "rdp":
-            from dp_accounting.rdp import RdpAccountant as kind
-        else:
-            from dp_accounting.pld import PLDAccountant as kind
+        accountants = importlib.import_module(f"dp_accounting.{name}")
     except ImportError as error:
         raise ImportError(f"accountant={name!r} needs dp-accounting: pip install dp-accounting") from error
-    return kind()
+    return accountants.RdpAccountant() if name == "rdp" else accountants.PLDAccountant()
 
 
 def epsilon(
@@ -168,9 +166,8 @@ def epsilon(
     if not 0 < delta < 1:
         raise ValueError(f"epsilon: delta must be in (0, 1), got {delta}")
     made = _accountant(accountant)
-    from dp_accounting import GaussianDpEvent, PoissonSampledDpEvent
-
-    made.compose(PoissonSampledDpEvent(sample_rate, GaussianDpEvent(noise_multiplier)), steps)
+    dp = importlib.import_module("dp_accounting")
+    made.compose(dp.PoissonSampledDpEvent(sample_rate, dp.GaussianDpEvent(noise_multiplier)), steps)
     return float(made.get_epsilon(delta))
 
 

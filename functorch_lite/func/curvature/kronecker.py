@@ -302,9 +302,8 @@ class KFAC(Operator):
 
     def logdet(self, damping: Any = 0.0) -> Tensor:
         """The logarithm of the determinant of this + damping * identity, by the factors' eigenvalues."""
-        return sum(
-            [torch.log(e + damping).sum() for e in self._spectrum()], torch.zeros((), dtype=self.dtype)
-        )
+        parts = [torch.log(e + damping).sum() for e in self._spectrum()]
+        return torch.stack(parts).sum() if parts else torch.zeros((), dtype=self.dtype)
 
     def _of_spectrum(self, columns: Tensor, f: Callable[[Tensor], Tensor]) -> Tensor:
         """f(this) times columns, f being a function of eigenvalues."""

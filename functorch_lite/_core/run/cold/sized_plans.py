@@ -368,16 +368,16 @@ def _made(sized: Sized, at: tuple[int, ...]) -> Plan:
 
 def frame_of(sized: Sized, at: tuple[int, ...]) -> _Frame:
     """The steps of a jaxpr at symbolic sizes, made once; at: some sizes. Raises NoRule."""
-    frame = sized.known.get("plan")
-    if frame is None:
+    found: _Frame | str | None = sized.known.get("plan")
+    if found is None:
         try:
-            frame = _Frame(sized, at)
+            found = _Frame(sized, at)
         except NoRule as reason:
-            frame = str(reason)
-        sized.known["plan"] = frame
-    if type(frame) is str:
-        raise NoRule(frame)
-    return frame
+            found = str(reason)
+        sized.known["plan"] = found
+    if isinstance(found, str):
+        raise NoRule(found)
+    return found
 
 
 def _with_numbers(of: Plan, inputs: tuple) -> Plan:
