@@ -58,6 +58,7 @@ def test_flax_may_be_left_out():
 
 @pytest.mark.parametrize("urls", ["", '[project.urls]\nRepository = "https://example.org/us/it/"\n'])
 def test_links_of_the_readme_lead_somewhere_or_are_text(urls, tmp_path):
+    pytest.importorskip("setuptools")
     (tmp_path / "setup.py").write_text((ROOT / "setup.py").read_text())
     (tmp_path / "pyproject.toml").write_text(f'[project]\nname = "it"\n{urls}')
     (tmp_path / "README.md").write_text("![a](docs/a.svg)[b](b.md#x), [c](https://c.org), [d](#d)")
