@@ -23,7 +23,7 @@ from .recording import Root, generic
 __all__ = ["forget", "note"]
 
 SETS = 3
-MOST_FAMILIES, MOST_TRIES, MOST_OPS = 256, 12, 1_000
+MOST_FAMILIES, MOST_TRIES, MOST_OPS = 256, 24, 1_000
 
 
 class _Family:
@@ -70,14 +70,19 @@ def note(
         root.symbolic = Root()
     try:
         end = _Making(root.symbolic, paths).make()
-    except _Refused:
+    except _Refused as refused:
+        if refused.without is not None:
+            family.paths = [p for k, p in enumerate(paths) if k != refused.without]
         return None
     family.paths = []
     return end, paths
 
 
 class _Refused(Exception):
-    """These recordings do not tell what others are."""
+    """These recordings do not tell what others are. without: the number of the one that is to blame, if it is one: it has sizes that are small, or equal by chance."""
+
+    def __init__(self, without: int | None = None):
+        self.without = without
 
 
 class _Making:
@@ -147,8 +152,9 @@ class _Making:
         for k, row in enumerate(rows):
             text = self._text(row)
             if text is None:
-                if min(row) < LEAST or any(n in r for r, n in zip(zip(*self.rows), row)):
-                    raise _Refused
+                for which, n in enumerate(row):
+                    if n < LEAST or any(n == other[which] for other in self.rows):
+                        raise _Refused(which)
                 binds.append(k)
                 text = f"s[{len(self.rows)}]"
                 self.rows.append(row)

@@ -4,6 +4,8 @@ each length."""
 from __future__ import annotations
 
 import contextlib
+import math
+import sys
 from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
@@ -21,22 +23,32 @@ from ..report import explaining, ran_by_numpy, stats
 from ..way import Running
 from .interpreter import NoRule
 from .symbolic_plan import SymbolicPlan
-from .tier import AS_SOON_DONE, SECONDS_PER_EQUATION_RUN, WORTH_A_THREAD, may_run, quietly
+from .tier import (
+    AS_SOON_DONE,
+    SECONDS_PER_EQUATION_RUN,
+    WORTH_A_THREAD,
+    may_run,
+    quietly,
+    seconds_to_compile,
+)
 
 __all__ = ["note"]
 
 SECONDS_PER_OP = 1.5e-4
 """What an op costs a recording of the trie at lengths that are new."""
+BUCKETS = 8
+"""Programs that recordings with many lengths are guessed to need in the end, each for some of them."""
 MOST_PLANS = 16
 
 
 class _End:
-    """What is known of a node at which recordings at symbolic sizes end: plans, by the slots that are live."""
+    """What is known of a node at which recordings at symbolic sizes end: how often NumPy is still to run them, before they are padded (`left`), and its
+    plans, by the slots that are live."""
 
-    __slots__ = ("cost", "plans")
+    __slots__ = ("cost", "left", "plans")
 
-    def __init__(self, cost: float):
-        self.cost = cost
+    def __init__(self, cost: float, left: int):
+        self.cost, self.left = cost, left
         self.plans: dict[tuple[int, ...], SymbolicPlan | None] = {}
 
     def plan(self, pending: Pending) -> SymbolicPlan | None:
@@ -56,24 +68,28 @@ def note(pending: Pending) -> None:
     made = families.note(eager_root(CPU), pending.path, _is_worth)
     if made is not None:
         end, paths = made
-        end.ends = _End(max(p[-1].place.cost for p in paths if p[-1].place is not None))
+        end.ends = _end(paths)
 
 
 def _is_worth(paths: Sequence[Sequence[TrieNode]]) -> bool:
-    """Whether NumPy is to run such recordings for good, as far as those that it ran tell."""
+    """Whether NumPy is to run such recordings, as far as those that it ran tell."""
     places = [p[-1].place for p in paths if p[-1].place is not None]
-    return bool(places) and all(
-        place.limit
-        and place.cost - AS_SOON_DONE - SECONDS_PER_EQUATION_RUN * place.size
-        <= SECONDS_PER_OP * len(paths[0])
-        for place in places
-    )
+    return bool(places) and all(place.limit for place in places)
+
+
+def _end(paths: Sequence[Sequence[TrieNode]]) -> _End:
+    """NumPy runs them for good where programs would not save what it takes to find one for each length; else as long as takes what compiling takes."""
+    place = max([p[-1].place for p in paths if p[-1].place is not None], key=lambda place: place.cost)
+    saved = place.cost - AS_SOON_DONE - SECONDS_PER_EQUATION_RUN * place.size - SECONDS_PER_OP * len(paths[0])
+    if saved <= 0:
+        return _End(place.cost, sys.maxsize)
+    return _End(place.cost, math.ceil(BUCKETS * seconds_to_compile(place.size) / saved))
 
 
 def _run(pending: Pending) -> Running | None:
     """What runs a recording at symbolic sizes; None if it is to be one of the trie."""
     end = pending.path[-1].ends  # type: ignore[attr-defined]
-    if end is None or not may_run(CPU):
+    if end is None or not end.left or not may_run(CPU):
         return None
     for v in pending.externals:
         if v.array.__class__ is not np.ndarray and is_tracer(type(v.array)):
@@ -82,6 +98,7 @@ def _run(pending: Pending) -> Running | None:
     if plan is None:
         return None
     stats["cold"] += 1
+    end.left -= 1
     return _Run(pending, plan, end.cost)
 
 

@@ -52,7 +52,7 @@ from .interpreter import NoRule, Plan, plan_of
 from .sized_plans import plan_at
 
 __all__ = [
-    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "window",
+    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "seconds_to_compile", "window",
 ]  # fmt: skip
 
 SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
@@ -77,6 +77,11 @@ MOST_PLANS, MOST_JOINED = 16, 3_000
 """Plans kept for a place, and up to how many equations they have."""
 WORTH_A_THREAD = 1e-3
 """Seconds from which on it pays to say how many threads products take."""
+
+
+def seconds_to_compile(equations: int) -> float:
+    """What compiling a program of so many equations is guessed to take."""
+    return SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * equations
 
 
 class Place:
@@ -107,7 +112,7 @@ class Place:
         elif is_kept:
             self._until(SECONDS_TO_LOAD + SECONDS_PER_EQUATION_LOADED * self.size)
         else:
-            self._until(SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * self.size)
+            self._until(seconds_to_compile(self.size))
 
     def _until(self, seconds: float) -> None:
         turn = self.cost + SECONDS_BETWEEN * self.size
@@ -122,7 +127,7 @@ class Place:
         """Notes that the program on disk is another one: this one is to be compiled."""
         self.is_kept = False
         if self.cost > AS_SOON_DONE:  # of what is small, or has no rule, nothing changes
-            self._until(SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * self.size)
+            self._until(seconds_to_compile(self.size))
 
     def takes_another(self) -> bool:
         """Whether NumPy is to run the place once more; counts that."""
