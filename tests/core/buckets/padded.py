@@ -18,6 +18,7 @@ from functorch_lite._core.run.buckets.evaluate import axes_of, constants, evalua
 from functorch_lite._core.run.buckets.forms import Template
 from functorch_lite._core.run.buckets.interpreter import Differing
 from functorch_lite._core.run.buckets.signatures import signature
+from functorch_lite._core.run.cold import symbolic
 
 
 def garbage(shape: Sequence[int], dtype) -> np.ndarray:
@@ -45,15 +46,15 @@ def poisoned() -> Iterator[None]:
 
 
 def recordings(fn: Callable[[int], object], lengths: Sequence[int]) -> list:
-    """Of fn at each length the longest recording, its externals, and their arrays. What fn computes is not looked at: NumPy does."""
+    """Of fn at each length the longest recording, its externals, and their arrays. What fn computes is not looked at: NumPy does, at each length alone."""
     found, seen = [], []
-    before = executor._prepare
+    before, note = executor._prepare, symbolic.note
 
     def prepare(rec):
         seen.append((list(rec.path), list(rec.ext), [np.array(engine.force_array(v)) for v in rec.ext]))
         return before(rec)
 
-    executor._prepare = prepare
+    executor._prepare, symbolic.note = prepare, lambda pending: None
     try:
         with torch.debug.tier("cold"):
             fn(10), fn(11)  # numbers that change are inputs from the second time on
@@ -65,7 +66,7 @@ def recordings(fn: Callable[[int], object], lengths: Sequence[int]) -> list:
                 found.append(max(seen, key=lambda s: len(s[0])))
                 del kept
     finally:
-        executor._prepare = before
+        executor._prepare, symbolic.note = before, note
     return found
 
 
