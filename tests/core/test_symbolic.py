@@ -279,6 +279,40 @@ def test_nothing_is_kept_for_a_length(entered):
     assert (root.size, len(root.children), sum(c.size for c in root.children.values())) == before
 
 
+def test_lengths_that_go_together_at_first_are_told_apart(monkeypatch):
+    """In the first steps 2 m = n + 40: sizes of derivatives are those of what they are derivatives of, not what fits these."""
+
+    def step(n, m):
+        x, y = data(n, n).requires_grad_(), data(m, m).requires_grad_()
+        loss = (x.view(-1, 2).sum(1) * 1.5).sum() + (y * 3).sum() + x.view(2, -1)[0].sum()
+        loss.backward()
+        return x.grad.numpy(), y.grad.numpy()
+
+    lengths = [(20 + 2 * k, 30 + k) for k in range(8)] + [(50, 70), (60, 23), (70, 91), (24, 200)]
+    at_symbols = [step(*both) for both in lengths]
+    executor.forget_programs()
+    monkeypatch.setattr(families, "note", lambda *args: None)
+    for found, both in zip(at_symbols, lengths):
+        for a, b in zip(found, step(*both), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_a_derivative_without_its_sizes_among_its_inputs_is_of_its_forward():
+    """The same steps lead to the gradients of two sums: what is expanded is told by what was summed."""
+
+    def step(n, m, which):
+        x, y = data(n, n).requires_grad_(), data(m, m).requires_grad_()
+        totals = x.sum(), y.sum()
+        totals[0].item()  # another recording
+        (grad,) = torch.autograd.grad(totals[which], (x, y)[which])
+        return tuple(grad.shape), grad.sum().item()
+
+    for k, which in enumerate([0] * 8 + [1] * 8 + [0, 1]):
+        n, m = 20 + 3 * k, 200 - 5 * k
+        size = (n, m)[which]
+        assert step(n, m, which) == ((size,), size)
+
+
 def test_errors_name_what_is_wrong_at_these_lengths():
     executor.forget_programs()
     varied()

@@ -14,7 +14,7 @@ from ...jaxprs.sizes import FUNCTIONS
 from ...words import dtypes
 from ..applied import Applied, Formula
 from ..recorder import note_varying
-from ..sized import LEAST, follows, kind_of
+from ..sized import LEAST, Sized, follows, kind_of
 from ..trie import DYNAMIC, MAX_NODES, TrieNode
 from ..value import Aval
 from .nodes import SymbolicApplied, SymbolicAval, SymbolicNode, Text, in_terms_of, symbolic_aval, tell
@@ -94,7 +94,10 @@ class _Making:
         self.slots: list[tuple[Text, ...]] = []
         self.externals: list[tuple[Text, ...]] = []
         self.ensured: set[str] = set()
+        self.forward: list[dict[Applied, tuple[Sized, tuple[Text, ...]] | None]] = [{} for _ in paths]
+        """Of each recording, what its applied ops are at symbols, and of which sizes (None: of several)."""
         self.varies = False
+        self.is_pinned = True
 
     def make(self) -> SymbolicNode:
         """The node at which it ends."""
@@ -111,6 +114,11 @@ class _Making:
                 made.append((at, keys[0], node))
             else:
                 self.rows += [tuple([i[k] for i in ints]) for k in node.binds]
+            if type(node.applied) is SymbolicApplied:
+                for step, known in zip(steps, self.forward):
+                    of = step.applied.general or step.applied
+                    here = node.applied.sized, node.applied.at
+                    known[of] = here if known.get(of, here) == here else None
             self.externals += node.outside
             if steps[0].numbers == DYNAMIC:
                 self.externals += [()] * (node.externals - len(self.externals))
@@ -173,6 +181,8 @@ class _Making:
                 inputs.append(shape)
             elif type(x) is int:
                 inputs.append(self.slots[x] if x >= 0 else [*self.externals, *outside][-1 - x])
+            elif x is not None:  # a number
+                inputs.append(())
         statics = texts[at:]
         for shape in inputs:
             sizes += shape
@@ -183,6 +193,7 @@ class _Making:
         node.numbers, node.literals, node.source = model.numbers, model.literals, model.source
         found, guards = self._applied([s.applied for s in steps], inputs, [*sizes, *statics], len(sizes))
         node.applied = found
+        node.is_pinned = self.is_pinned
         node.avals = found.avals if type(found) is SymbolicApplied else tuple(map(_fixed, found.avals))
         for guard in guards:
             if guard not in self.ensured:
@@ -204,6 +215,7 @@ class _Making:
     ) -> tuple[Any, list[str]]:
         """What an op is at symbolic sizes, and what has to hold for that. sizes: of its inputs, and static ints."""
         model = those[-1]
+        self.is_pinned = not isinstance(model.op, Formula)
         if all(a is model for a in those):
             shapes = [n for i in model.inputs if type(i) is Aval for n in i.shape]
             return model, [f"{t}=={n}" for t, n in zip(sizes, shapes) if t != n]
@@ -247,18 +259,23 @@ class _Making:
         half = told[0][0]
         if any(t[0] is not half for t in told):
             raise _Refused
-        at = []
-        for row in zip(*[t[1] for t in told]):
-            text = self._text(row)
-            if text is None:
+        expected_sizes = [
+            (t, e) for shape, (es, _) in zip(inputs, half.texts("inputs")) for t, e in zip(shape, es)
+        ]
+        named = {e: t for t, e in reversed(expected_sizes)}
+        at = [named.get(name) for name in half.names]
+        self.is_pinned = None not in at
+        if not self.is_pinned:  # some size stands in none of its inputs: that of what it is the derivative of
+            forward = {known.get(a.op.made_of[0]) for a, known in zip(of, self.forward)}
+            (first,) = forward if len(forward) == 1 else (None,)
+            if first is None or all(half is not h[0] for h in first[0].halves.values() if h is not None):
                 raise _Refused
-            at.append(text)
+            at = list(first[1])
         guards = []
-        for shape, (expected, _) in zip(inputs, half.texts("inputs")):
-            for t, e in zip(shape, expected):
-                wanted = in_terms_of(e, at)
-                if t != wanted:
-                    guards.append(f"{t}=={wanted}")
+        for t, e in expected_sizes:
+            wanted = in_terms_of(e, at)
+            if t != wanted:
+                guards.append(f"{t}=={wanted}")
         return SymbolicApplied(model, half, tuple(at), _results(half, at)), guards
 
 

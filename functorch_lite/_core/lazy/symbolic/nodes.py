@@ -155,6 +155,10 @@ class SymbolicFormula(Formula):
         return self.of_applied.closed(sizes).backward(*self.asked).op
 
 
+def _sizes_of(op: Any) -> tuple[int, ...] | None:
+    return None if op.sized is None else op.sized[1]
+
+
 class SymbolicNode(TrieNode):
     """A recorded op at symbolic sizes. Its `avals` are SymbolicAvals; its `applied` is a SymbolicApplied, or the Applied where no size depends on the symbols.
 
@@ -164,11 +168,14 @@ class SymbolicNode(TrieNode):
     outside     the texts of new values from outside
     other       another node of the same key, which says something else of the ints
     statics     gives the ints among the static arguments
+    is_pinned   whether its inputs tell all of its sizes; of a derivative they need not: then it is looked at whether it is of the same
     ends        what runs a recording that ends here (see run/cold/symbolic.py)
     """
 
     at_symbols = True
-    __slots__ = ("binds", "check", "ends", "n_symbols", "other", "outside", "statics", "statics_in_text")
+    __slots__ = (
+        "binds", "check", "ends", "is_pinned", "n_symbols", "other", "outside", "statics", "statics_in_text",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
@@ -180,6 +187,7 @@ class SymbolicNode(TrieNode):
         self.statics_in_text: tuple[Text, ...] = ()
         self.statics: Callable[[Sequence[int]], tuple[int, ...]] = tell(())
         self.ends: Any = None
+        self.is_pinned = True
 
     def match(self, sizes: list[int], ints: Sequence[int]) -> list[int] | None:
         """The symbols after this node, if it is one of these ints."""
@@ -214,6 +222,12 @@ class SymbolicNode(TrieNode):
         step.avals, step.n_out, step.single, step.base = applied.avals, self.n_out, self.single, self.base
         step.taped, step.source = self.taped, self.source
         return step
+
+    def is_of(self, op: Any, sizes: Sequence[int]) -> bool:
+        """Whether a derivative whose key is this node's has the sizes that it has here; sizes: of the recording it comes from, if they are symbols."""
+        applied = self.applied
+        here = applied.tell(sizes) if type(applied) is SymbolicApplied else _sizes_of(applied.op)
+        return here == (op.of_applied.tell(sizes) if type(op) is SymbolicFormula else _sizes_of(op))
 
     def static_at(self, sizes: Sequence[int]) -> Any:
         """Its static arguments at these sizes."""

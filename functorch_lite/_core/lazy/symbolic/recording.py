@@ -64,6 +64,8 @@ class Root(SymbolicNode):
             found = node.find(*_apart(step.key, sizes))
             if found is None or not _same_numbers(found[0], step):
                 return False
+            if not (found[0].is_pinned or found[0].is_of(step.op, found[1])):
+                return False
             node, sizes = found  # type: ignore[assignment]
             path.append(node)
         if node.find(*_apart(key, sizes)) is None:
@@ -183,6 +185,8 @@ class Symbols:
             key[1] = taken_apart(static, ints)
             key.append(mask)
             found = start.find(tuple(key), self.sizes, ints)  # type: ignore[attr-defined]
+            if found is not None and not (found[0].is_pinned or found[0].is_of(op, found[1])):
+                found = None
             if found is not None and self._takes(rec, found[0], numbers):
                 node, sizes = found
                 before, self.sizes = self.sizes, sizes
