@@ -87,7 +87,9 @@ def _mirrored(x, upper):
     if upper:
         x = adjoint_of(x)
     strict = jnp.tril(x, -1)
-    diagonal = jnp.where(np.eye(x.shape[-1], dtype=bool), jnp.real(x).astype(x.dtype), jnp.zeros((), x.dtype))
+    diagonal = jnp.where(
+        jnp.eye(x.shape[-1], dtype=bool), jnp.real(x).astype(x.dtype), jnp.zeros((), x.dtype)
+    )
     return strict + adjoint_of(strict) + diagonal
 
 
@@ -117,18 +119,18 @@ def _indefinite_minor(x):
     n = x.shape[-1]
     rows = jnp.arange(n, dtype=np.int32)
 
-    def column(k, state):
-        factor, info = state
+    def column(state):
+        k, factor, info = state
         row = lax.dynamic_slice_in_dim(factor, k, 1, -2)
         rest = lax.dynamic_slice_in_dim(x, k, 1, -1) - product(factor, adjoint_of(row))
         pivot = jnp.real(lax.dynamic_index_in_dim(rest[..., 0], k, -1, keepdims=False))
         info = jnp.where((info == 0) & ~(pivot > 0), k + 1, info)
         new = jnp.where(rows >= k, rest[..., 0] / jnp.sqrt(pivot)[..., None].astype(x.dtype), 0)
         new = jnp.where((rows > k) & jnp.isinf(pivot)[..., None], jnp.nan, new)  # which 0 / inf is to LAPACK
-        return lax.dynamic_update_slice_in_dim(factor, new[..., None], k, -1), info
+        return k + 1, lax.dynamic_update_slice_in_dim(factor, new[..., None], k, -1), info
 
-    start = jnp.zeros_like(x), jnp.zeros(x.shape[:-2], np.int32)
-    return lax.fori_loop(np.int32(0), np.int32(n), column, start)[1]
+    start = jnp.zeros((), np.int32), jnp.zeros_like(x), jnp.zeros(x.shape[:-2], np.int32)
+    return lax.while_loop(lambda state: state[0] < n, column, start)[2]
 
 
 def _cholesky(x, upper):

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
+from functorch_lite._core.declare.op import Array, Op
 from functorch_lite._core.lazy import applied as applied_ops
+from functorch_lite._core.lazy import sized
 from functorch_lite._core.lazy.sized import Kind, Pattern, is_at_least
+from functorch_lite._core.lazy.value import aval
 from functorch_lite._core.run.cold.interpreter import plan_of
 from functorch_lite._core.run.cold.sized_plans import plan_at
 from functorch_lite._core.run.executor import forget_programs
+from functorch_lite._core.words.device import CPU
 
 F = torch.nn.functional
 SETS = ((7, 12), (9, 20), (11, 13), (21, 40), (30, 17))
@@ -53,6 +57,11 @@ OPS: dict[str, Callable] = {
     "distances": lambda x, y, i: torch.cdist(x, y),
     "norms": lambda x, y, i: F.normalize(x, dim=1) + x.norm(dim=1, keepdim=True),
     "in place": lambda x, y, i: x.clone().mul_(2).add_(1),
+    "squares": lambda x, y, i: (x @ x.T).reshape(-1) * 2,
+    "sliding": lambda x, y, i: x.unfold(0, 3, 1),
+    "dropped": lambda x, y, i: F.dropout(x, 0.5),
+    "eigenvalues": lambda x, y, i: torch.linalg.eigvalsh(x @ x.T),
+    "solved": lambda x, y, i: torch.linalg.solve(x @ x.T + torch.eye(x.shape[0]) * 9, x),
 }  # fmt: skip
 
 
@@ -152,11 +161,53 @@ def test_static_ints_follow_from_sizes(sets, text):
     assert pattern.match((9, 1000, 1)) is None
 
 
+def test_what_jax_cannot_decide_is_as_it_was_where_it_is_told(fresh):
+    """`cdist` has a way of its own for more than 25 rows."""
+    with torch.debug.tier("cold"):
+        for n in (9, 11, 14, 20, 25, 26, 30, 28, 40, 12):
+            x = torch.tensor(np.random.default_rng(n).standard_normal((n, 6)))
+            assert torch.allclose(
+                torch.cdist(x, x), (x[:, None] - x[None]).square().sum(-1).sqrt(), atol=1e-6
+            )
+    (kind,) = [kind for key, kind in sized._kinds.items() if getattr(key[0], "name", "") == "cdist"]
+    assert [pattern.within for pattern, _ in kind._patterns] == [("n0 <= 25",), ("n0 > 25",)]
+    assert kind.find((50, 6, 50, 6, 4))[1] == (50,) and kind.find((25, 6, 25, 6, 4))[1] == (25,)
+
+
+def test_factors_of_matrices_of_many_sizes(fresh, monkeypatch):
+    def run(n):
+        a = torch.eye(n).mul(4).requires_grad_()
+        torch.linalg.cholesky(a).diagonal().sum().backward()
+        np.testing.assert_allclose(a.grad.numpy(), np.eye(n) / 4, rtol=1e-6)
+
+    traced = []
+    with torch.debug.tier("cold"):
+        for n in (6, 7, 9):
+            run(n)
+        monkeypatch.setattr(applied_ops.Applied, "_trace", lambda self: traced.append(self))
+        for n in (12, 17):
+            run(n)
+    assert not traced
+
+
+def test_an_op_with_a_way_for_even_sizes_is_traced_at_each(fresh):
+    """JAX takes n % 2 == 0 for false, if it does not know n."""
+
+    def halves(input: Array):
+        return input * 2 if input.shape[0] % 2 == 0 else input
+
+    op = Op(halves, "halves")
+    for n in (7, 9, 11, 13, 16):
+        found = applied_ops.apply_once(op, (), (aval((n,), torch.float32, CPU),))
+        assert len(found.jaxpr.eqns) == (1 if n % 2 == 0 else 0)
+        assert found.sized is None
+
+
 def test_an_op_that_jax_does_not_trace_at_symbols_is_traced_at_each_size(fresh):
     with torch.debug.tier("cold"):
         for n in (5, 7, 9, 11, 13):
-            a = torch.eye(n) * n
-            np.testing.assert_allclose(torch.linalg.inv(a).numpy(), np.eye(n) / n, rtol=1e-6)
+            a = torch.arange(float(n))
+            assert torch.searchsorted(a, torch.tensor([1.5])).item() == 2
 
 
 def test_is_at_least():

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import jax
 import numpy as np
 from jax import lax
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var
+from jax.extend.core import ClosedJaxpr, InconclusiveDimensionOperation, Jaxpr, Literal, Var
 from jax.lax import convert_element_type_p
 
 from .primitives import BARRIER, SIZE
-from .walk import opened, steps
+from .walk import live, opened, steps
 
 __all__ = ["FUNCTIONS", "AtSizes", "passes", "same", "simplified"]
 
@@ -164,20 +165,118 @@ def _without_barriers(jaxpr: Jaxpr) -> list[tuple[Any, list, dict]]:
 
 
 def simplified(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """A jaxpr without what JAX leaves out where sizes are known: arithmetic of numbers, additions of 0, multiplications by 1."""
+    """A jaxpr as JAX makes it where sizes are known: without arithmetic of numbers, additions of 0 and multiplications by 1, with slices in place of gathers
+    at one known index, and without what nothing depends on."""
+    jaxpr = _simplified(closed.jaxpr)
+    return closed if jaxpr is closed.jaxpr else ClosedJaxpr(jaxpr, closed.consts)
+
+
+def _simplified(jaxpr: Jaxpr) -> Jaxpr:
     behind: dict[Any, Any] = {}
+    sizes: dict[Any, Any] = {}
+    """What is known of numbers that depend on symbols, and of vectors of numbers (lists)."""
     eqns = []
-    for eqn in steps(closed.jaxpr):
+    for eqn in steps(jaxpr):
         ins = [_read(v, behind) for v in eqn.invars]
         known = _known(eqn, ins)
+        if known is None and len(eqn.outvars) == 1:
+            known = _size(eqn, ins, sizes)
+            if known is not None and not isinstance(known, Literal):
+                sizes[eqn.outvars[0]], known = known, None
         if known is not None:
             behind[eqn.outvars[0]] = known
-        else:
-            eqns.append(eqn.replace(invars=ins))
-    if not behind:
-        return closed
-    outvars = [_read(v, behind) for v in closed.jaxpr.outvars]
-    return ClosedJaxpr(closed.jaxpr.replace(eqns=eqns, outvars=outvars), closed.consts)
+            continue
+        params = {k: _simplified_inside(p) for k, p in eqn.params.items()}
+        eqns += _sliced(eqn, ins, sizes) or [eqn.replace(invars=ins, params=params)]
+    return live(jaxpr.replace(eqns=eqns, outvars=[_read(v, behind) for v in jaxpr.outvars]))
+
+
+def _simplified_inside(p: Any) -> Any:
+    if isinstance(p, ClosedJaxpr):
+        return simplified(p)
+    if isinstance(p, Jaxpr):
+        return _simplified(p)
+    if isinstance(p, tuple) and any(isinstance(x, ClosedJaxpr | Jaxpr) for x in p):
+        parts = map(_simplified_inside, p)
+        return type(p)(*parts) if hasattr(p, "_fields") else tuple(parts)
+    return p
+
+
+def _size(eqn: Any, ins: list, sizes: dict[Any, Any]) -> Any:
+    """What an equation says of sizes: an expression of symbols, a list of such or of numbers, or a literal. None if it is about something else."""
+    (out,), p = eqn.outvars, eqn.params
+    if eqn.primitive.name == SIZE:
+        return p["dim"] if jax.export.is_symbolic_dim(p["dim"]) else None
+    if not ins or out.aval.dtype.kind not in "iub" or out.aval.ndim > 1:
+        return None
+    values = [_number(v, sizes) for v in ins]
+    if any(v is None for v in values):
+        return None
+    if eqn.primitive is lax.broadcast_in_dim_p and out.aval.shape == (1,):
+        return values[:1]
+    if eqn.primitive is lax.concatenate_p:
+        return [n for v in values for n in (v if isinstance(v, list) else [v])]
+    of = _OF_SIZES.get(eqn.primitive)
+    if of is None or out.aval.shape != ():
+        return None
+    try:
+        made = of(*values)
+    except InconclusiveDimensionOperation:
+        return None
+    return (
+        made if jax.export.is_symbolic_dim(made) else Literal(np.asarray(made, out.aval.dtype)[()], out.aval)
+    )
+
+
+def _number(v: Any, sizes: dict[Any, Any]) -> Any:
+    """A size or a literal number; None if it is neither."""
+    if not isinstance(v, Literal):
+        return sizes.get(v)
+    return v.val.item() if isinstance(v.val, np.generic | np.ndarray) and np.ndim(v.val) == 0 else v.val
+
+
+_OF_SIZES: dict[Any, Callable] = {
+    lax.add_p: operator.add, lax.sub_p: operator.sub, lax.mul_p: operator.mul, lax.lt_p: operator.lt, lax.le_p: operator.le,
+    lax.gt_p: operator.gt, lax.ge_p: operator.ge, lax.select_n_p: lambda which, *cases: cases[int(which)], convert_element_type_p: lambda x: x,
+}  # fmt: skip
+
+
+def _sliced(eqn: Any, ins: list, sizes: dict[Any, Any]) -> list | None:
+    """A gather or a slice at one known index, as a slice and what leaves out dimensions of 1: JAX gathers where it does not know sizes."""
+    p, (out,) = eqn.params, eqn.outvars if len(eqn.outvars) == 1 else (None,)
+    if eqn.primitive is lax.dynamic_slice_p:
+        starts, left_out = [_number(v, sizes) for v in ins[1:]], ()
+    elif eqn.primitive is lax.gather_p and isinstance(_number(ins[1], sizes), list):
+        d = p["dimension_numbers"]
+        if p["mode"] != lax.GatherScatterMode.PROMISE_IN_BOUNDS or d.operand_batching_dims:
+            return None
+        if d.offset_dims != tuple(range(len(d.offset_dims))):
+            return None
+        at = dict(zip(map(int, d.start_index_map), _number(ins[1], sizes)))
+        starts = [at.get(k, 0) for k in range(len(p["slice_sizes"]))]
+        left_out = tuple(map(int, d.collapsed_slice_dims))
+    else:
+        return None
+    shape = ins[0].aval.shape
+    if any(n is None or isinstance(n, list) for n in starts):
+        return None
+    limits = [n + size for n, size in zip(starts, p["slice_sizes"])]
+    try:
+        if any(n < 0 or limit > most for n, limit, most in zip(starts, limits, shape)):
+            return None  # it is moved into the bounds
+    except InconclusiveDimensionOperation:
+        return None
+    made = Var(ins[0].aval.update(shape=p["slice_sizes"])) if left_out else out
+    bounds = {"start_indices": tuple(starts), "limit_indices": tuple(limits), "strides": None}
+    slice_ = eqn.replace(primitive=lax.slice_p, invars=ins[:1], outvars=[made], params=bounds)
+    if not left_out:
+        return [slice_]
+    whole = all(size == most for size, most in zip(p["slice_sizes"], shape))
+    of = ins[0] if whole else made
+    squeezed = eqn.replace(
+        primitive=lax.squeeze_p, invars=[of], outvars=[out], params={"dimensions": left_out}
+    )
+    return [squeezed] if whole else [slice_, squeezed]
 
 
 _BY_NUMPY: dict[Any, Callable] = {

@@ -14,13 +14,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, InconclusiveDimensionOperation, jaxpr_as_fun
 from jax.extend.core.primitives import custom_lin_p
 
 from ..declare.float8 import check_float8
 from ..declare.grad_names import name_of_derivative
 from ..declare.op import Op
 from ..jaxprs.primitives import BARRIER, row
+from ..jaxprs.sizes import simplified
 from ..jaxprs.walk import equations, inner
 from ..words import dtypes
 from ..words.device import CPU, device
@@ -33,7 +34,7 @@ from .loop.joining import join_loops
 from .loop.rules import keep_rules
 from .pullback import of_some_inputs, pulled, read_by
 from .reach import reached
-from .sized import Pattern, Sized, at_sizes, kind_of, sizes_of, symbols
+from .sized import MOST_DECIDED, Pattern, Sized, at_sizes, kind_of, sizes_of, symbols
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
@@ -256,7 +257,9 @@ class Applied:
     def to_run(self) -> ClosedJaxpr:
         """The same, or one that computes the same and is not to be differentiated."""
         if self.sized is None:
-            return self.jaxpr if self.general is None else at_numbers(self.general.to_run, self.inputs)
+            if self.general is None:  # the same form as at symbolic sizes
+                return simplified(self.jaxpr)
+            return at_numbers(self.general.to_run, self.inputs)
         sized, at = self.sized
         return sized.jaxpr(at)
 
@@ -526,14 +529,14 @@ class Applied:
         key = wanted, given
         if key not in sized.halves:
             found = sized.halves[key] = awaited(
-                lambda: self._trace_half(sized, wanted, given), lambda: f"the derivative of {self}"
+                lambda: self._trace_half(*self.sized, wanted, given), lambda: f"the derivative of {self}"
             )
             if found is not None:
                 found[0].op_at = functools.partial(_derivative_at, sized, found[0], mask, cts)
         return sized.halves[key]
 
     def _trace_half(
-        self, sized: Sized, wanted: tuple[int, ...], given: tuple[int, ...]
+        self, sized: Sized, at: tuple[int, ...], wanted: tuple[int, ...], given: tuple[int, ...]
     ) -> tuple[Sized, list[int]] | None:
         of = sized.closed
         outs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in of.out_avals]
@@ -552,8 +555,8 @@ class Applied:
         only = of_some_inputs(closed, [*needed, *range(len(structs), len(closed.jaxpr.invars))])
         if only is None:
             return None
-        half = Sized(only, sized.names, False)
-        half.folds = sized.folds
+        half = Sized(simplified(only), sized.names, False)
+        half.find_out_whether_it_folds(at)
         return half, needed
 
 
@@ -713,29 +716,48 @@ def _at_sizes(op: Any, static: tuple, inputs: tuple) -> Applied:
     return found
 
 
-def _trace_at_symbols(of: Applied, pattern: Pattern, at: tuple[int, ...] | None) -> Sized | None:
-    """What an Applied is at the symbols of a pattern; None where JAX does not trace it there, or traces something else."""
-    if at is None:
-        return None
-    try:
-        static, structs = symbols(pattern, of.static, of.inputs)
+def _trace_at_symbols(
+    of: Applied, pattern: Pattern | None, at: tuple[int, ...] | None
+) -> tuple[Pattern, Sized] | None:
+    """What an Applied is at the symbols of a pattern, or of a part of it; None where JAX does not trace it there, or traces something else."""
+    for _ in range(MOST_DECIDED if at is not None else 0):
+        try:
+            return _traced_at(of, pattern, at)
+        except RecursionError:
+            raise
+        except InconclusiveDimensionOperation as undecided:
+            pattern = pattern.decided(undecided, at)
+            if pattern is None:
+                return None
+        except Exception:  # of whatever kind: it is traced at each size then
+            return None
+    return None
 
-        def call(*arrays):
-            it = iter(arrays)
-            args = [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in of.inputs]
-            out = of.op.call(static, args)
-            return [_strong(o) for o in (out if isinstance(out, tuple | list) else [out])]
 
-        with tracing(of.device):
-            closed = widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs))))
-        sized = Sized(closed, pattern.names, of.single)
-        op, args = of.op, (of.static, of.inputs)
-        sized.op_at = lambda at: (op, *at_sizes(pattern, at, *args))
-        return sized if sized.agrees(at, of.jaxpr) else None
-    except RecursionError:
-        raise
-    except Exception:  # of whatever kind: it is traced at each size then
-        return None
+def _traced_at(of: Applied, pattern: Pattern, at: tuple[int, ...]) -> tuple[Pattern, Sized] | None:
+    static, structs = symbols(pattern, of.static, of.inputs)
+
+    def call(*arrays):
+        it = iter(arrays)
+        args = [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in of.inputs]
+        out = of.op.call(static, args)
+        return [_strong(o) for o in (out if isinstance(out, tuple | list) else [out])]
+
+    with tracing(of.device):
+        closed = simplified(widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs)))))
+    sized = Sized(closed, pattern.names, of.single)
+    op, args = of.op, (of.static, of.inputs)
+    sized.op_at = lambda at: (op, *at_sizes(pattern, at, *args))
+    return (pattern, sized) if sized.agrees(at, of.jaxpr) and _is_at_others(pattern, sized, at) else None
+
+
+def _is_at_others(pattern: Pattern, sized: Sized, at: tuple[int, ...]) -> bool:
+    """Whether it is what is traced at the next sizes: JAX takes `n % 2 == 0`, which it does not know, to be false, and says nothing."""
+    for by in (1, 3, 5):
+        others = tuple([n + by for n in at])
+        if pattern.admits(others):
+            return sized.is_at(others, Applied(*sized.op_at(others)).jaxpr)  # type: ignore[misc]
+    return True
 
 
 def _derivative_at(

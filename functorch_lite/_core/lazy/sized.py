@@ -2,8 +2,9 @@
 
 A program whose data have another length at each step applies its ops at sizes that were never seen, and tracing an op takes some milliseconds. So what has
 come with three sets of sizes is traced once more at *symbolic* ones (`jax.export.symbolic_shape`), and what it does at any further sizes is
-that jaxpr with the numbers put in: the same shapes, the same equations, its derivatives too. JAX refuses to trace what would depend on a
-comparison of sizes that it cannot decide; an op that it refuses is traced at each size, as before.
+that jaxpr with the numbers put in: the same shapes, the same equations, its derivatives too. An op that JAX refuses to trace so is traced at each size.
+
+What JAX cannot decide of sizes (`n > 25`, `n >= m`) is taken to be as it is at those that are traced: the trace serves sizes of which it holds.
 
 Which of the sizes are symbols is told from the three sets: those that differ. Sizes that are equal in all three are one symbol, and static arguments
 that differ must be a symbol, a multiple of one, a product of two, or one and a number. JAX takes for unequal what it cannot tell to be equal: so
@@ -12,7 +13,9 @@ a trace serves sizes that differ where its symbols do, and that are at least `LE
 
 from __future__ import annotations
 
+import copy
 import itertools
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -26,7 +29,7 @@ from ..words.device import CPU
 from .value import Aval, aval
 
 __all__ = [
-    "LEAST", "Kind", "Pattern", "Sized", "at_sizes", "follows", "forget", "is_at_least", "kind_of", "put_together", "sizes_of", "symbols",
+    "LEAST", "MOST_DECIDED", "Kind", "Pattern", "Sized", "at_sizes", "follows", "forget", "is_at_least", "kind_of", "put_together", "sizes_of", "symbols",
     "taken_apart",
 ]  # fmt: skip
 
@@ -34,7 +37,7 @@ SETS = 3
 """Sets of sizes after which an op is traced at symbolic ones."""
 LEAST = 5
 """The least size that a symbol stands for."""
-MOST_SEEN, MOST_SIZED, MOST_REFUSED = 8, 4, 3
+MOST_SEEN, MOST_SIZED, MOST_REFUSED, MOST_DECIDED = 8, 4, 3, 8
 MOST_KINDS = 4096
 
 
@@ -70,7 +73,7 @@ class Sized:
             return int(size)
         at = self._exprs.get(id(size))
         if at is None:
-            at = self._texts.get(text := str(size))
+            at = self._texts.get(text := str(size).replace("^", "**"))
             if at is None:
                 at = self._texts[text] = len(self._texts)
                 self._tell = None
@@ -151,11 +154,18 @@ class Sized:
 
     def agrees(self, at: tuple[int, ...], traced: ClosedJaxpr) -> bool:
         """Whether it is what was traced at these sizes; finds out whether it folds."""
-        for self.folds in (False, True):
-            self._jaxprs.clear()
-            if same(self.jaxpr(at), traced):
-                return True
-        return False
+        self.find_out_whether_it_folds(at)
+        return self.is_at(at, traced)
+
+    def find_out_whether_it_folds(self, at: tuple[int, ...]) -> None:
+        """Sets `folds` by what it is at some sizes."""
+        self.folds = False
+        self.folds = not same(now := self.jaxpr(at), simplified(now))
+        self._jaxprs.clear()
+
+    def is_at(self, at: tuple[int, ...], traced: ClosedJaxpr) -> bool:
+        """Whether it is what was traced at these sizes."""
+        return same(self.jaxpr(at), simplified(traced))
 
 
 class _Told:
@@ -221,11 +231,14 @@ class Kind:
         _, differ = min(several)
         if differ in self._refused:
             return []
-        sets = [*groups[differ][-SETS + 1 :], sizes]
-        free, bound = [Pattern.of(differ, sets, b) for b in (False, True)]
-        if free is None or bound is None or bound.texts == free.texts:
-            return [] if free is None else [free]
-        return [free, bound]
+        for others in itertools.combinations(reversed(groups[differ]), SETS - 1):
+            sets = [*others, sizes]
+            free, bound = [Pattern.of(differ, sets, b) for b in (False, True)]
+            found = [free, bound] if free and bound and bound.texts != free.texts else [free]
+            found = [p for p in found if p is not None and p.match(sizes) is not None]
+            if found:
+                return found
+        return []  # sizes are equal by chance
 
     def see(self, sizes: tuple[int, ...]) -> None:
         """Notes sizes at which the op was traced."""
@@ -234,12 +247,14 @@ class Kind:
                 self._seen.pop(0)
             self._seen.append(sizes)
 
-    def add(self, patterns: Sequence[Pattern], trace: Callable[[Pattern], Sized | None]) -> None:
+    def add(
+        self, patterns: Sequence[Pattern], trace: Callable[[Pattern], tuple[Pattern, Sized] | None]
+    ) -> None:
         """Traces at the symbols of the first of these patterns for which that is not refused (None)."""
         for pattern in patterns:
-            sized = trace(pattern)
-            if sized is not None:
-                self._patterns.append((pattern, sized))
+            found = trace(pattern)
+            if found is not None:
+                self._patterns.append(found)
                 return
         self._refused.add(patterns[0].differ)
 
@@ -251,9 +266,10 @@ class Pattern:
     firsts  where each symbol stands first
     texts   of the places that symbols make, by place
     fixed   (place, number) of the others
+    within  what has to hold of the symbols besides
     """
 
-    __slots__ = ("_follow", "differ", "firsts", "fixed", "names", "texts")
+    __slots__ = ("_follow", "_holds", "differ", "firsts", "fixed", "names", "texts", "within")
 
     def __init__(
         self, differ: tuple[int, ...], firsts: list[int], follow: dict[int, str], fixed: dict[int, int]
@@ -265,6 +281,8 @@ class Pattern:
         self.fixed = tuple(fixed.items())
         text = ", ".join([f"({at}, {t})" for at, t in follow.items()])
         self._follow = eval(f"lambda {', '.join(self.names)}: ({text}{',' * bool(text)})")
+        self.within: tuple[str, ...] = ()
+        self._holds: Callable[..., bool] | None = None
 
     @staticmethod
     def of(differ: tuple[int, ...], sets: Sequence[tuple[int, ...]], bound: bool = False) -> Pattern | None:
@@ -302,9 +320,37 @@ class Pattern:
         for at, n in self._follow(*values):
             if sizes[at] != n:
                 return None
-        if min(values) < LEAST or len(set(values)) < len(values):
+        return values if self.admits(values) else None
+
+    def admits(self, values: Sequence[int]) -> bool:
+        """Whether the symbols may have these values."""
+        if min(values) < LEAST or len(set(values)) < len(values) or any(n in values for _, n in self.fixed):
+            return False
+        return self._holds is None or self._holds(*values)
+
+    def decided(self, undecided: InconclusiveDimensionOperation, values: Sequence[int]) -> Pattern | None:
+        """The pattern of those of its sizes where a comparison that JAX cannot decide comes out as it does at these. None if it is not known which."""
+        said = _COMPARISON.search(str(undecided))
+        if said is None:
             return None
-        return values if all(n not in values for _, n in self.fixed) else None
+        a, which, b = said.groups()
+        text = f"{a} {which} {b}"
+        if not self._says(text)(*values):
+            text = f"{a} {_OPPOSITE[which]} {b}"
+        if text in self.within:  # JAX makes nothing of it
+            return None
+        found = copy.copy(self)
+        found.within = (*self.within, text)
+        found._holds = self._says(*found.within)
+        return found
+
+    def _says(self, *texts: str) -> Callable[..., bool]:
+        body = " and ".join(texts).replace("^", "**")
+        return eval(f"lambda {', '.join(self.names)}: {body}", dict(FUNCTIONS))
+
+
+_COMPARISON = re.compile(r"comparison '([^']*)' (>=|<=|>|<) '([^']*)' is inconclusive")
+_OPPOSITE = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 
 
 def follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | None:
@@ -388,12 +434,21 @@ def put_together(structure: Any, ints: Iterator[int]) -> Any:
 
 def symbols(pattern: Pattern, static: tuple, inputs: tuple) -> tuple[tuple, list[jax.ShapeDtypeStruct]]:
     """Static arguments and inputs at the symbols of a pattern."""
-    scope = jax.export.SymbolicScope([f"{name} >= {LEAST}" for name in pattern.names])
+    scope = jax.export.SymbolicScope(
+        [*[f"{name} >= {LEAST}" for name in pattern.names], *map(_constraint, pattern.within)]
+    )
     dims = jax.export.symbolic_shape(", ".join(pattern.names), scope=scope)
     static, shapes = _with_sizes(pattern, dims, static, inputs)
     avals = [i for i in inputs if type(i) is Aval]
     structs = [jax.ShapeDtypeStruct(s, a.dtype.np, weak_type=a.weak) for s, a in zip(shapes, avals)]
     return static, structs
+
+
+def _constraint(text: str) -> str:
+    """A comparison as JAX takes it: by >= or <=."""
+    if " < " in text:
+        return text.replace(" < ", " <= ") + " - 1"
+    return text.replace(" > ", " >= ") + " + 1" if " > " in text else text
 
 
 def at_sizes(pattern: Pattern, at: Sequence[int], static: tuple, inputs: tuple) -> tuple[tuple, tuple]:

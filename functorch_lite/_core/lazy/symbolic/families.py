@@ -248,6 +248,7 @@ class _Making:
                 guards.append(f"{t}>={LEAST}")
                 guards += [f"{t}!={other}" for other in at if other is not t]
             guards += [f"{t}!={n}" for n in sorted({n for _, n in fixed}) if n >= LEAST]
+        guards += [in_terms_of(text.replace("^", "**"), at) for text in pattern.within]
         return SymbolicApplied(model, sized, at, _results(sized, at)), guards
 
     def _derivative(
