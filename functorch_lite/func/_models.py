@@ -11,10 +11,11 @@ from .._core.api import Tensor, from_array
 from .._core.api import functions as torch
 from ._trees import flatten, unflatten
 from .modules import functional_call
+from .outermost import transform
 
 __all__ = [
     "Data", "Objective", "Parameters", "batch_size", "check_reduction", "is_module", "losses_of", "model_function", "refuse_batch_norm",
-    "refuse_dropout",
+    "refuse_dropout", "replayed", "sums_dtype",
 ]  # fmt: skip
 
 
@@ -34,6 +35,13 @@ def model_function(model: Any) -> Callable[[Any, Any], Any]:
         return functional_call(model, params, tuple(x) if isinstance(x, tuple | list) else (x,))
 
     return call
+
+
+def replayed(run: Callable, model: Any, loss: Any, *what: Any) -> Callable:
+    """`run`, a function of tensors and simple values that closes over a model and a loss: called again with the same kinds of arguments it is replayed without
+    its Python, where neither model nor loss has changed."""
+    run.__wrapped__ = (model, loss)  # type: ignore[attr-defined]  # what may change, beside the arguments
+    return transform(run, *what)(run)
 
 
 def _modules(model: Any) -> Iterator[tuple[str, Any]]:
@@ -64,6 +72,15 @@ def refuse_dropout(who: str, model: Any, check: bool) -> None:
                 f"{who}: {name or 'the model'} is an active {type(m).__name__}: no two products would be of the same matrix. Call "
                 "model.eval(), or say check=False."
             )
+
+
+def sums_dtype(who: str, dtype: Any, accumulate: Any) -> Any:
+    """The dtype in which sums over data are carried: accumulate, or what parameters of this dtype take. TypeError for one of no floating point."""
+    if accumulate is None:
+        return torch.float32 if dtype in (torch.bfloat16, torch.float16) else dtype
+    if not getattr(accumulate, "is_floating_point", False):
+        raise TypeError(f"{who}: accumulate must be a floating point dtype, got {accumulate!r}")
+    return accumulate
 
 
 def check_reduction(who: str, loss: Any, reduction: str) -> None:
@@ -142,11 +159,12 @@ class Parameters:
                 raise ValueError(f"{self.who}: {name} has shape {tuple(t.shape)}, the parameter {s}")
         return leaves
 
-    def zeros(self, more: tuple[int, ...] = ()) -> list[Tensor]:
-        """Zeros like the parameters, with more first dimensions, made without a program."""
+    def zeros(self, more: tuple[int, ...] = (), dtypes: Sequence[Any] | None = None) -> list[Tensor]:
+        """Zeros like the parameters, with more first dimensions and perhaps of other dtypes, made without a program."""
+        kinds = [p.dtype for p in self.leaves] if dtypes is None else dtypes
         return [
-            from_array(np.zeros((*more, *s), p._aval.dtype.np), on=p._aval.device)
-            for p, s in zip(self.leaves, self.shapes)
+            from_array(np.zeros((*more, *s), kind.np), on=p._aval.device)
+            for p, s, kind in zip(self.leaves, self.shapes, kinds)
         ]
 
 
