@@ -191,12 +191,19 @@ def test_monte_carlo_fisher(name):
     assert torch.equal(op @ v, op @ v) and op.to_dense().shape == op.shape
     torch.manual_seed(2)
     assert torch.equal(curvature.FisherMC(*given, samples=fact["samples"]) @ v, op @ v)
-    many = curvature.FisherMC(*given, samples=400)
-    exact = curvature.GGN(*given) @ v
-    assert (many @ v - exact).norm() < 0.25 * exact.norm()
-    kf = curvature.KFAC(*given, fisher="mc", samples=400)
-    for (_, B), (_, exact) in zip(kf.factors.values(), curvature.KFAC(*given).factors.values()):
-        assert (B - exact).norm() < 0.3 * exact.norm()
+    draws = fact["draws"] if FULL else 30
+    mine = [curvature.FisherMC(*given, samples=fact["samples"], seed=1000 * k) @ v for k in range(draws)]
+    within_four_errors(mine, curvature.GGN(*given) @ v)
+    kfacs = [curvature.KFAC(*given, fisher="mc", samples=fact["samples"]) for _ in range(draws)]
+    for name, (_, B) in curvature.KFAC(*given).factors.items():
+        within_four_errors([kf.factors[name][1] for kf in kfacs], B)
+
+
+def within_four_errors(draws, exact):
+    """The mean of draws is the exact value in each entry, within four standard errors of the mean, told from the draws."""
+    values = np.stack([d.detach().numpy() for d in draws])
+    error = values.std(0, ddof=1) / np.sqrt(len(values))
+    assert (np.abs(values.mean(0) - exact.detach().numpy()) <= 4 * error + 1e-12).all()
 
 
 def test_algebra():
@@ -265,8 +272,7 @@ def test_estimates(what):
     assert (np.abs(values.mean(0) - exact) < 4 * spread / np.sqrt(seeds) + 1e-9 * np.abs(exact)).all()
     reported = np.sqrt(np.mean([r.standard_error.numpy() ** 2 for r in runs], 0))
     clear = spread > 1e-6
-    if what not in ("hutch++",):
-        assert (reported[clear] < 2.2 * spread[clear]).all() and (reported[clear] > spread[clear] / 2.2).all()
+    assert (reported[clear] < 2 * spread[clear]).all() and (reported[clear] > spread[clear] / 2).all()
 
 
 @pytest.mark.parametrize(
@@ -330,13 +336,12 @@ def test_batches_share_programs():
     data = [(torch.randn(n, 4), torch.randint(0, 3, (n,))) for n in sizes]
     params = nets.parameters(model)
     op = curvature.Hessian(model, F.cross_entropy, params, data)
-    v = torch.ones(op.shape[0])
-    v.sum().item()
+    v = {k: torch.ones_like(p) for k, p in params.items()}
+    [t.sum().item() for t in v.values()]
     before = torch.debug.stats()["programs"]
-    (op @ v).sum().item()
-    first = torch.debug.stats()["programs"] - before
-    (op @ v).sum().item()
-    assert first <= 5 and torch.debug.stats()["programs"] - before == first
+    for _ in range(6):
+        (op @ v)["0.bias"].numpy()
+    assert torch.debug.stats()["programs"] - before <= 2
 
 
 def test_an_operator_is_an_argument():

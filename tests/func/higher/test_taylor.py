@@ -343,3 +343,26 @@ def test_a_loop_compiles_once():
         w.sum().item()
         made.append(torch.debug.stats()["programs"])
     assert made[-1] == made[2]
+
+
+def test_has_aux():
+    """Beside each result what func gives beside its outputs, tensors or not."""
+    x = torch.tensor([1.0, 2.0]).double()
+    f = lambda x: ((x**4).sum(), {"twice": x * 2, "word": "a"})
+    for method in ("auto", "nested"):
+        value, aux = taylor.laplacian(f, has_aux=True, method=method)(x)
+        assert value.item() == 60 and aux["twice"].tolist() == [2, 4] and aux["word"] == "a"
+    estimate, aux = taylor.laplacian(f, has_aux=True, samples=2, distribution="sparse")(x)
+    assert estimate.value.item() == 60 and aux["word"] == "a"
+    (_, slope, value), aux = taylor.value_grad_laplacian(f, has_aux=True)(x)
+    assert slope.tolist() == [4, 32] and value.item() == 60 and aux["twice"].tolist() == [2, 4]
+    assert taylor.hessian_diagonal(f, has_aux=True)(x)[0].tolist() == [12, 48]
+    field = lambda x: (x**2, x.sum())
+    assert [t.item() for t in taylor.divergence(field, has_aux=True)(x)] == [6, 3]
+    first = lambda x: (f(x)[0], x.sum())
+    assert [t.item() for t in taylor.biharmonic(first, has_aux=True)(x)] == [48, 3]
+    assert [t.item() for t in taylor.mixed_partial(first, (0, 2), has_aux=True)(x)] == [48, 3]
+    both = vmap(taylor.laplacian(first, has_aux=True))(torch.stack([x, 2 * x]))
+    assert both[0].tolist() == [60, 240] and both[1].tolist() == [3, 6]
+    with pytest.raises(RuntimeError, match="tuple"):
+        taylor.laplacian(lambda x: x.sum(), has_aux=True)(x)
