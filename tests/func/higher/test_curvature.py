@@ -161,6 +161,39 @@ def test_kfac_is_exact_where_it_should_be():
     assert rows and (ekf - ggn).norm() <= (kf - ggn).norm()
 
 
+def test_kfra():
+    """It is KFLR of a single sample, for which means are no approximation, and of layers without anything between; else near to it."""
+    rng = np.random.RandomState(0)
+    x, y = torch.tensor(rng.randn(8, 4)), torch.tensor(rng.randint(0, 3, 8))
+    mlp = nn.Sequential(
+        nn.Linear(4, 6), nn.Tanh(), nn.Sequential(nn.Linear(6, 5), nn.Tanh()), nn.Linear(5, 3)
+    ).double()
+    cnn = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)).double()
+    plain = nn.Sequential(nn.Linear(4, 6), nn.Linear(6, 3)).double()
+    images = torch.tensor(rng.randn(1, 1, 4, 4))
+    for model, x_, y_, tol in ((mlp, x[:1], y[:1], 1e-12), (cnn, images, y[:1], 1e-12), (plain, x, y, 1e-12), (mlp, x, y, 0.1)):
+        parts = [(x_[:3], y_[:3]), (x_[3:], y_[3:])] if len(x_) > 3 else (x_, y_)
+        params = nets.parameters(model)
+        mine = curvature.KFAC(model, F.cross_entropy, params, parts, fisher="kfra").factors
+        for name, (A, B) in curvature.KFAC(model, F.cross_entropy, params, (x_, y_)).factors.items():
+            np.testing.assert_allclose(mine[name][0].numpy(), A.numpy(), atol=1e-12)
+            assert (mine[name][1] - B).norm() <= tol * B.norm()
+    with pytest.raises(NotImplementedError, match=r"nn\.Sequential, got Linear"):
+        one = nn.Linear(4, 3).double()
+        curvature.KFAC(one, F.cross_entropy, nets.parameters(one), (x, y), fisher="kfra")
+
+
+def test_sums_of_halves_are_carried_in_float32():
+    """1000 equal terms, of which bfloat16 would lose most."""
+    model, x, y = (lambda w, x: w * x), torch.ones(1, 1, dtype=torch.bfloat16), torch.zeros(1, 1, dtype=torch.bfloat16)
+    w = torch.ones(1, dtype=torch.bfloat16)
+    product = lambda **more: curvature.Hessian(model, F.mse_loss, w, [(x, y)] * 1000, reduction="sum", **more) @ w
+    assert product().item() == 2000 and product().dtype == torch.bfloat16
+    assert product(accumulate=torch.bfloat16).item() < 1000
+    with pytest.raises(TypeError, match="accumulate"):
+        product(accumulate=torch.int32)
+
+
 def test_kfac_of_other_layers():
     model = nets.Net([["Linear", 4, 6], ["LayerNorm", 6], ["Tanh"], ["Linear", 6, 3]]).double()
     data = (torch.randn(5, 4).double(), torch.tensor([0, 1, 2, 0, 1]))
