@@ -25,16 +25,30 @@ def is_module(model: Any) -> bool:
 
 
 def model_function(model: Any) -> Callable[[Any, Any], Any]:
-    """A model as a function (params, x) -> outputs. A module is called with x, with what is in a tuple, or with the keywords in a dict."""
+    """A model as a function (params, x) -> outputs. A module is called with x, with what is in a tuple, or with the keywords in a dict; those of its parameters
+    that are not in params are constants."""
     if not is_module(model):
         return model
 
     def call(params: Any, x: Any) -> Any:
+        full = {**params, **_constants(model, params)}
         if isinstance(x, dict):
-            return functional_call(model, params, (), x)
-        return functional_call(model, params, tuple(x) if isinstance(x, tuple | list) else (x,))
+            return functional_call(model, full, (), x)
+        return functional_call(model, full, tuple(x) if isinstance(x, tuple | list) else (x,))
 
     return call
+
+
+def _constants(model: Any, params: Any) -> dict[str, Tensor]:
+    """The parameters that are not given, by this or another of their names, without their tape."""
+    named = list(model.named_parameters(remove_duplicate=False))
+    given = {id(p) for name, p in named if name in params}
+    out: dict[str, Tensor] = {}
+    for name, p in named:
+        if id(p) not in given:
+            given.add(id(p))
+            out[name] = p.detach()
+    return out
 
 
 def replayed(run: Callable, model: Any, loss: Any, *what: Any) -> Callable:
