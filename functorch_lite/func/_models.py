@@ -253,8 +253,12 @@ class Objective:
         check_reduction(who, loss, reduction)
         refuse_dropout(who, model, check)
         self.who, self.model, self.loss = who, model, loss
-        self.call = model_function(model)
         self.parameters = Parameters(who, params)
+        self.call = model_function(model)
+        constants = _constants(model, params) if is_module(model) else {}
+        if constants:  # without their tape once, outside of all that is recorded
+            call = self.call
+            self.call = lambda params, x: call({**constants, **params}, x)
         self.data = Data(who, data)
         self.reduction = reduction
         self.losses = losses_of(loss) if loss is not None else None

@@ -191,7 +191,7 @@ class Ensemble:
 
     def __init__(self, modules: Sequence[Any], mesh: Any = None):
         self.module = copy.deepcopy(modules[0])
-        self.n = len(modules)
+        self.n, self.mesh = len(modules), mesh
         params, self.buffers = stack_module_state(list(modules))
         self.params = {name: p.detach() for name, p in params.items()}
         if mesh is not None:
@@ -206,6 +206,7 @@ class Ensemble:
         def one(params: Any, buffers: Any) -> Any:
             return functional_call(self.module, {**params, **buffers}, args, kwargs)
 
+        args, kwargs = _everywhere((args, kwargs), self.mesh)
         return vmap(one, randomness="different")(self.params, self.buffers)
 
     def __getitem__(self, i: int) -> Any:
@@ -240,6 +241,9 @@ class Ensemble:
         }
         mapped = {k: v for k, v in hyperparameters.items() if mine[k]}
         same = {k: v for k, v in hyperparameters.items() if not mine[k]}
+        if self.mesh is not None:
+            mapped = _spread(mapped, self.mesh)
+            data, same = _everywhere(data, self.mesh), _everywhere(same, self.mesh)
         carry = self.params if state is None else (self.params, state)
 
         def run(carry: Any, mapped: dict) -> Any:
@@ -266,6 +270,19 @@ def _spread(tensors: dict[str, Tensor], mesh: Any) -> dict[str, Tensor]:
 
     placements = [Shard(0), *[Replicate()] * (mesh.ndim - 1)]
     return {name: distribute_tensor(t.detach(), mesh, placements) for name, t in tensors.items()}
+
+
+def _everywhere(tree: Any, mesh: Any) -> Any:
+    """A tree whose plain tensors are on all devices of a mesh (None: as they are)."""
+    if mesh is None:
+        return tree
+    from ..distributed.tensor import DTensor, distribute_tensor
+
+    leaves, structure = flatten(tree)
+    return unflatten(
+        structure,
+        [distribute_tensor(x.detach(), mesh) if isinstance(x, Tensor) and not isinstance(x, DTensor) else x for x in leaves],
+    )
 
 
 def ensemble(make_module: Callable[[int], Any], n: int, *, mesh: Any = None) -> Ensemble:

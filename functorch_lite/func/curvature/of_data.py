@@ -29,7 +29,7 @@ def _stepper(part: Callable[[Callable, Any], Part], model: Any, loss: Any) -> Ca
     """A step of the loop over batches: total + the batch's part times v, all trees like params. It is replayed, without its Python, where neither model nor loss has changed."""
     of_batch = part(model_function(model), losses_of(loss))
 
-    def step(total: Any, params: Any, v: Any, weight: Tensor, x: Any, y: Any, many: bool) -> Any:
+    def step(total: Any, params: Any, v: Any, weight: float, x: Any, y: Any, many: bool) -> Any:
         def product(v: Any) -> list[Tensor]:
             return flatten(of_batch(params, v, x, y))[0]
 
@@ -63,9 +63,8 @@ class OfData(Operator):
         """The product with leaves like the parameters', of `more` first dimensions."""
         p, o = self.parameters, self.objective
         total, v = p.of(p.zeros(more, self.accumulate)), p.of(vs)
-        weight = torch.tensor(o.weight, dtype=self.dtype, device=self.device)
         for number, (x, y) in enumerate(o.data):
-            total = self._step(total, p.tree, v, weight, x, self._targets(number, x, y), bool(more))
+            total = self._step(total, p.tree, v, o.weight, x, self._targets(number, x, y), bool(more))
             pause()
         return [t.to(leaf.dtype) for t, leaf in zip(flatten(total)[0], p.leaves)]
 
