@@ -14,7 +14,7 @@ from .modules import functional_call
 from .outermost import transform
 
 __all__ = [
-    "Data", "Objective", "Parameters", "batch_size", "check_reduction", "is_module", "losses_of", "model_function", "refuse_batch_norm",
+    "Data", "Objective", "Parameters", "batch_size", "check_reduction", "is_module", "losses_of", "mixes_samples", "model_function", "refuse_batch_norm",
     "refuse_dropout", "replayed", "sums_dtype",
 ]  # fmt: skip
 
@@ -60,6 +60,11 @@ def replayed(run: Callable, model: Any, loss: Any, *what: Any) -> Callable:
 
 def _modules(model: Any) -> Iterator[tuple[str, Any]]:
     return model.named_modules() if is_module(model) else iter(())
+
+
+def mixes_samples(model: Any) -> bool:
+    """Whether there is a BatchNorm in training mode."""
+    return any("BatchNorm" in type(m).__name__ and (m.training or m.running_mean is None) for _, m in _modules(model))
 
 
 def refuse_batch_norm(who: str, model: Any, even_in_eval: bool = False) -> None:

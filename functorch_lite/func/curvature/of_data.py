@@ -11,7 +11,7 @@ from typing import Any
 
 from ..._core.api import Tensor
 from ..._core.api import functions as torch
-from .._models import Data, Objective, Parameters, losses_of, model_function, refuse_batch_norm, refuse_dropout, replayed, sums_dtype
+from .._models import Data, Objective, Parameters, losses_of, mixes_samples, model_function, refuse_batch_norm, refuse_dropout, replayed, sums_dtype
 from .._trees import flatten, unflatten
 from ..derivatives import grad, jvp, vjp
 from ..vmap import vmap
@@ -145,6 +145,25 @@ class GGN(OfData):
             return vjp(outputs_of, params)[1](bent)[0]
 
         return product
+
+    def diagonal(self) -> Tensor:
+        """The diagonal, exactly: of fewer outputs than parameters by a backward for each output, with the formulas of layers (`per_sample.ggn_diagonal`)."""
+        from ..per_sample import ggn_diagonal
+
+        model, loss, _, _, accumulate = self._given
+        o, p = self.objective, self.parameters
+        x, _ = next(iter(o.data))
+        outputs = sum([z.numel() // z.shape[0] for z in flatten(o.call(p.tree, x))[0]])
+        if accumulate is not None or outputs >= p.size or mixes_samples(model):
+            return super().diagonal()
+        total = None
+        for x, y in o.data:
+            part = p.flat(flatten(ggn_diagonal(model, loss, p.tree, x, y, reduction=o.reduction))[0])
+            if o.reduction == "mean":  # of the batch
+                part = part * (flatten(x)[0][0].shape[0] * o.weight)
+            total = part if total is None else total + part
+            pause()
+        return total  # type: ignore[return-value]
 
 
 class EmpiricalFisher(OfData):
