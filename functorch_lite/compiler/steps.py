@@ -488,4 +488,6 @@ def _same_constant(a: Value, b: Value) -> bool:
         return False
     if a.aval.weak:
         return x is y or repr(x) == repr(y)
-    return x is y or np.asarray(x).tobytes() == np.asarray(y).tobytes()  # not by JAX, which would compare halves of 64 bits
+    return (
+        x is y or np.asarray(x).tobytes() == np.asarray(y).tobytes()
+    )  # not by JAX, which would compare halves of 64 bits

@@ -87,7 +87,9 @@ def _ghost(uses: Sequence[Use]) -> Tensor:
             read, slope = (b[0], h[0]) if looks_up else (a[0], g[0])
             part = (slope[:, ids] * (read @ width.mT)).sum()
         else:
-            if a.shape[0] == 1 and b.shape[0] == 1:  # products with a dimension of one group would cost copies
+            if (
+                a.shape[0] == 1 and b.shape[0] == 1
+            ):  # products with a dimension of one group would cost copies
                 a, g, b, h = (x[0] for x in (a, g, b, h))
             part = ((a @ b.mT) * (g @ h.mT)).sum()
         part = part if i == j else 2 * part

@@ -14,7 +14,8 @@ from .modules import functional_call
 from .outermost import transform
 
 __all__ = [
-    "Data", "Objective", "Parameters", "batch_size", "check_reduction", "is_module", "losses_of", "mixes_samples", "model_function", "refuse_batch_norm",
+    "Data", "Objective", "Parameters", "batch_size", "check_reduction", "is_module", "losses_of", "mixes_samples",
+    "model_function", "refuse_batch_norm",
     "refuse_dropout", "replayed", "sums_dtype",
 ]  # fmt: skip
 
@@ -25,7 +26,8 @@ def is_module(model: Any) -> bool:
 
 
 def model_function(model: Any) -> Callable[[Any, Any], Any]:
-    """A model as a function (params, x) -> outputs. A module is called with x, with what is in a tuple, or with the keywords in a dict; those of its parameters
+    """A model as a function (params, x) -> outputs. A module is called with x, with what is in a tuple, or with the
+    keywords in a dict; those of its parameters
     that are not in params are constants."""
     if not is_module(model):
         return model
@@ -52,7 +54,8 @@ def _constants(model: Any, params: Any) -> dict[str, Tensor]:
 
 
 def replayed(run: Callable, model: Any, loss: Any, *what: Any) -> Callable:
-    """`run`, a function of tensors and simple values that closes over a model and a loss: called again with the same kinds of arguments it is replayed without
+    """`run`, a function of tensors and simple values that closes over a model and a loss: called again with the same
+    kinds of arguments it is replayed without
     its Python, where neither model nor loss has changed."""
     run.__wrapped__ = (model, loss)  # type: ignore[attr-defined]  # what may change, beside the arguments
     return transform(run, *what)(run)
@@ -64,7 +67,9 @@ def _modules(model: Any) -> Iterator[tuple[str, Any]]:
 
 def mixes_samples(model: Any) -> bool:
     """Whether there is a BatchNorm in training mode."""
-    return any("BatchNorm" in type(m).__name__ and (m.training or m.running_mean is None) for _, m in _modules(model))
+    return any(
+        "BatchNorm" in type(m).__name__ and (m.training or m.running_mean is None) for _, m in _modules(model)
+    )
 
 
 def refuse_batch_norm(who: str, model: Any, even_in_eval: bool = False) -> None:
@@ -94,7 +99,8 @@ def refuse_dropout(who: str, model: Any, check: bool) -> None:
 
 
 def sums_dtype(who: str, dtype: Any, accumulate: Any) -> Any:
-    """The dtype in which sums over data are carried: accumulate, or what parameters of this dtype take. TypeError for one of no floating point."""
+    """The dtype in which sums over data are carried: accumulate, or what parameters of this dtype take. TypeError for
+    one of no floating point."""
     if accumulate is None:
         return torch.float32 if dtype in (torch.bfloat16, torch.float16) else dtype
     if not getattr(accumulate, "is_floating_point", False):

@@ -81,8 +81,10 @@ def argmin(
 ) -> Any:  # fmt: skip
     """z that minimizes func(z, *args), a scalar: a root of its gradient, a tree like init. No derivative in init.
 
-    solver: `"newton"` (of the gradient; steps halved where they make it larger), `"newton_cg"` (its steps by conjugate gradients, without the Hessian), `"lbfgs"` (of
-    the last 10 steps), `"gradient_descent"` (steps of Barzilai and Borwein), or a function (func, init, *args) -> z. Other arguments and errors as of `fixed_point`.
+    solver: `"newton"` (of the gradient; steps halved where they make it larger), `"newton_cg"` (its steps by
+    conjugate gradients, without the Hessian), `"lbfgs"` (of
+    the last 10 steps), `"gradient_descent"` (steps of Barzilai and Borwein), or a function (func, init, *args) -> z.
+    Other arguments and errors as of `fixed_point`.
 
     >>> ridge = lambda l: implicit.argmin(lambda w, l: (w - 1) ** 2 + l * w ** 2, torch.tensor(0.), l)
     >>> round(ridge(torch.tensor(1.)).item(), 4), round(grad(ridge)(torch.tensor(1.)).item(), 4)
@@ -96,7 +98,11 @@ def argmin(
         user = solver
         solver = lambda _, z, *args: user(func, z, *args)  # noqa: E731
 
-    most = (10000 if solver == "gradient_descent" else 2000 if solver == "lbfgs" else 200) if max_steps is None else max_steps
+    most = (
+        (10000 if solver == "gradient_descent" else 2000 if solver == "lbfgs" else 200)
+        if max_steps is None
+        else max_steps
+    )
     return _solved("argmin", slope, init, args, solver, ARGMIN, rtol, most, linear_solver, throw)
 
 
@@ -385,7 +391,8 @@ def _descent(f: Callable) -> tuple[Callable, Callable]:
 
 
 def _downhill(f: Callable, v: Any, g: Any, delta: Any) -> tuple[Any, Any]:
-    """v + delta, or half of it, … : the first of them at which the function whose gradient f is does not rise along the step by more than nine tenths of what it fell at v."""
+    """v + delta, or half of it, … : the first of them at which the function whose gradient f is does not rise along
+    the step by more than nine tenths of what it fell at v."""
 
     def too_far(c: Any) -> Any:
         scale, _, new = c
@@ -401,7 +408,8 @@ def _downhill(f: Callable, v: Any, g: Any, delta: Any) -> tuple[Any, Any]:
 
 
 def _newton_cg(f: Callable) -> tuple[Callable, Callable]:
-    """Newton's steps for a gradient f, the systems solved by conjugate gradients to min(1/2, sqrt |f|), or until a direction curves down (Nocedal &
+    """Newton's steps for a gradient f, the systems solved by conjugate gradients to min(1/2, sqrt |f|), or until a
+    direction curves down (Nocedal &
     Wright, "Numerical optimization", algorithm 7.1)."""
 
     def step(v: Any, g: Any, more: Any) -> Any:
@@ -431,7 +439,8 @@ def _newton_cg(f: Callable) -> tuple[Callable, Callable]:
 
 
 def _lbfgs(f: Callable, memory: int = 10) -> tuple[Callable, Callable]:
-    """Steps along H g, H from the last ten changes of v and of its gradient f, halved where they lead uphill (`_downhill`)."""
+    """Steps along H g, H from the last ten changes of v and of its gradient f, halved where they lead uphill
+    (`_downhill`)."""
 
     def begin(v: Any, g: Any) -> Any:
         zeros = jnp.zeros((memory, v.size), v.dtype)
@@ -440,7 +449,9 @@ def _lbfgs(f: Callable, memory: int = 10) -> tuple[Callable, Callable]:
     def step(v: Any, g: Any, more: Any) -> Any:
         changes, bends, i = more
         products = jnp.sum(changes * bends, 1)
-        inverse = jnp.where(products > 0, 1 / jnp.where(products > 0, products, 1), 0)  # 0: a place that holds nothing
+        inverse = jnp.where(
+            products > 0, 1 / jnp.where(products > 0, products, 1), 0
+        )  # 0: a place that holds nothing
         q, kept = g, []
         newest_first = [(i - 1 - k) % memory for k in range(memory)]
         for at in newest_first:
@@ -449,7 +460,9 @@ def _lbfgs(f: Callable, memory: int = 10) -> tuple[Callable, Callable]:
             kept.append(a)
         last = newest_first[0]
         below = bends[last] @ bends[last]
-        q = q * jnp.where(below > 0, products[last] / jnp.where(below > 0, below, 1), 1 / jnp.maximum(_norm(g), 1))
+        q = q * jnp.where(
+            below > 0, products[last] / jnp.where(below > 0, below, 1), 1 / jnp.maximum(_norm(g), 1)
+        )
         for at, a in zip(reversed(newest_first), reversed(kept)):
             q = q + changes[at] * (a - inverse[at] * (bends[at] @ q))
         moved, new = _downhill(f, v, g, -q)

@@ -14,7 +14,15 @@ from ..api_names import listed
 from ._estimates import Estimate, check_samples, mean_of, probes
 from ._formulas import bias_gradient, by_parameter, norm_squared, weight_gradient
 from ._layers import Tapped, positions, tapped
-from ._models import Parameters, batch_size, check_reduction, check_scalar, model_function, refuse_batch_norm, replayed
+from ._models import (
+    Parameters,
+    batch_size,
+    check_reduction,
+    check_scalar,
+    model_function,
+    refuse_batch_norm,
+    replayed,
+)
 from ._roots import root_of_loss
 from ._trees import flatten, unflatten
 from .chunk_size import check_chunk_size

@@ -35,8 +35,10 @@ def unroll(
 
     carry: a tree of tensors, of the same shapes and dtypes after each step; None in it is kept, an int is carried as a tensor. inputs: a tree of tensors, or
     None with `length`: then x is None. checkpoint: what a reverse pass keeps. None: what each step's derivative reads; an int: the carry of every so many
-    steps, from which they are run again; `"sqrt"`: about 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch being halved. With these two words of a
-    stretch carries alone are kept, too, and each step is run once more. `"offload"`: the carry of each step, in the host's memory.
+    steps, from which they are run again; `"sqrt"`: about 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch
+    being halved. With these two words of a
+    stretch carries alone are kept, too, and each step is run once more. `"offload"`: the carry of each step, in the
+    host's memory.
 
     Raises ValueError for another checkpoint and for lengths that differ, RuntimeError for a carry that changes its shapes, dtypes or structure.
 
@@ -142,7 +144,8 @@ def _unroll_op(key: tuple, graph: Graph) -> DerivedOp:
 def _kept_by_the_host(step: Callable) -> Callable:
     """A step of which a reverse pass keeps the carry alone, in the host's memory."""
     policy = jax.checkpoint_policies.save_and_offload_only_these_names(
-        names_which_can_be_saved=[], names_which_can_be_offloaded=["carry"], offload_src="device", offload_dst="pinned_host"
+        names_which_can_be_saved=[], names_which_can_be_offloaded=["carry"], offload_src="device",
+        offload_dst="pinned_host"
     )  # fmt: skip
 
     def named(carry: list, x: list) -> tuple[list, None]:
@@ -281,14 +284,19 @@ def _everywhere(tree: Any, mesh: Any) -> Any:
     leaves, structure = flatten(tree)
     return unflatten(
         structure,
-        [distribute_tensor(x.detach(), mesh) if isinstance(x, Tensor) and not isinstance(x, DTensor) else x for x in leaves],
+        [
+            distribute_tensor(x.detach(), mesh) if isinstance(x, Tensor) and not isinstance(x, DTensor) else x
+            for x in leaves
+        ],
     )
 
 
 def ensemble(make_module: Callable[[int], Any], n: int, *, mesh: Any = None) -> Ensemble:
-    """An `Ensemble` of make_module(0), …, make_module(n - 1). mesh: a DeviceMesh over whose first dimension the members are spread.
+    """An `Ensemble` of make_module(0), …, make_module(n - 1). mesh: a DeviceMesh over whose first dimension the
+    members are spread.
 
-    Raises ValueError for n below 1 and an n that the mesh's first dimension does not divide, RuntimeError for modules of different classes or modes.
+    Raises ValueError for n below 1 and an n that the mesh's first dimension does not divide, RuntimeError for modules
+    of different classes or modes.
 
     >>> e = training.ensemble(lambda i: nn.Linear(3, 2), 4)
     >>> e(torch.ones(5, 3)).shape, e.statistics(torch.ones(5, 3)).mean.shape
@@ -299,5 +307,7 @@ def ensemble(make_module: Callable[[int], Any], n: int, *, mesh: Any = None) -> 
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise ValueError(f"ensemble: n must be a positive int, got {n!r}")
     if mesh is not None and n % mesh.size(0):
-        raise ValueError(f"ensemble: {n} members cannot be spread evenly over a mesh dimension of {mesh.size(0)}")
+        raise ValueError(
+            f"ensemble: {n} members cannot be spread evenly over a mesh dimension of {mesh.size(0)}"
+        )
     return Ensemble([make_module(i) for i in range(n)], mesh)

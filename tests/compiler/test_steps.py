@@ -270,7 +270,8 @@ def test_nothing_is_compiled_while_the_rate_changes():
 
 
 def test_constants_of_64_bits_are_told_apart():
-    """Not by JAX's ==, which takes 64 bits for 32 where they are not enabled; and nan, of which nothing is equal, by its bits."""
+    """Not by JAX's ==, which takes 64 bits for 32 where they are not enabled; and nan, of which nothing is equal, by
+    its bits."""
     values = [torch.tensor(x, dtype=torch.float64)._cell.value for x in (1.0, 1.0 + 1e-12, np.nan, 1.0)]
     one, near, nan, again = values
     assert not steps._same_constant(one, near) and not steps._same_constant(one, nan)

@@ -44,7 +44,9 @@ class KFAC(Operator):
     """Kronecker-factored curvature of a loss over data, block by block.
 
     fisher: `"type-2"` (columns of a root of the loss' Hessian: KFLR), `"mc"` (labels drawn, `samples` for each target), `"empirical"` (the labels of the
-    data), `"forward-only"` (B = 1), `"kfra"` (a recursion of matrices averaged over samples; of an nn.Sequential). sharing: how positions that share a weight count, `"expand"` (each as a sample) or `"reduce"` (a averaged, g summed over
+    data), `"forward-only"` (B = 1), `"kfra"` (a recursion of matrices averaged over samples; of an nn.Sequential).
+    sharing: how positions that share a weight count, `"expand"` (each as a sample) or `"reduce"` (a averaged, g
+    summed over
     them first). joint_bias: weight and bias are one block, with a 1 appended to what the layer reads. others: of parameters of other layers,
     `"error"`, `"diagonal"` (their GGN diagonal) or `"skip"` (zero). `factors[name]` is (A, B) of each layer; A of an embedding is a diagonal, a vector.
 
@@ -74,7 +76,9 @@ class KFAC(Operator):
         if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
             raise ValueError(f"{who}: samples must be a positive int, got {samples!r}")
         if fisher == "kfra" and sharing == "reduce":
-            raise ValueError(f"{who}: fisher='kfra' has no gradients of positions, which sharing='reduce' sums")
+            raise ValueError(
+                f"{who}: fisher='kfra' has no gradients of positions, which sharing='reduce' sums"
+            )
         refuse_batch_norm(who, model)
         self.objective = Objective(who, model, loss, params, data, reduction, check)
         self.parameters = self.objective.parameters
@@ -393,7 +397,9 @@ class EKFAC(KFAC):
         if kwargs.get("joint_bias"):
             raise ValueError("EKFAC: joint_bias=True is not for EKFAC; its biases keep their own block")
         if kwargs.get("fisher") in ("forward-only", "kfra"):
-            raise ValueError(f"EKFAC: fisher={kwargs['fisher']!r} has no gradients, of which its eigenvalues are")
+            raise ValueError(
+                f"EKFAC: fisher={kwargs['fisher']!r} has no gradients, of which its eigenvalues are"
+            )
         super().__init__(*args, **kwargs)
         self._vectors = {layer.name: (Qa, Qb) for layer, _, Qa, _, Qb in KFAC._eigen(self)}
         self.eigenvalues = self._corrected()

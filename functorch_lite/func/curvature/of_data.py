@@ -11,7 +11,18 @@ from typing import Any
 
 from ..._core.api import Tensor
 from ..._core.api import functions as torch
-from .._models import Data, Objective, Parameters, losses_of, mixes_samples, model_function, refuse_batch_norm, refuse_dropout, replayed, sums_dtype
+from .._models import (
+    Data,
+    Objective,
+    Parameters,
+    losses_of,
+    mixes_samples,
+    model_function,
+    refuse_batch_norm,
+    refuse_dropout,
+    replayed,
+    sums_dtype,
+)
 from .._trees import flatten, unflatten
 from ..derivatives import grad, jvp, vjp
 from ..vmap import vmap
@@ -26,7 +37,8 @@ Part = Callable[[Any, Any, Any, Any], Any]
 
 
 def _stepper(part: Callable[[Callable, Any], Part], model: Any, loss: Any) -> Callable:
-    """A step of the loop over batches: total + the batch's part times v, all trees like params. It is replayed, without its Python, where neither model nor loss has changed."""
+    """A step of the loop over batches: total + the batch's part times v, all trees like params. It is replayed,
+    without its Python, where neither model nor loss has changed."""
     of_batch = part(model_function(model), losses_of(loss))
 
     def step(total: Any, params: Any, v: Any, weight: float, x: Any, y: Any, many: bool) -> Any:
@@ -41,12 +53,14 @@ def _stepper(part: Callable[[Callable, Any], Part], model: Any, loss: Any) -> Ca
 
 
 class OfData(Operator):
-    """An operator that is a sum over batches. A class says what one batch adds: `_part`, made of the model as a function and of the losses of samples."""
+    """An operator that is a sum over batches. A class says what one batch adds: `_part`, made of the model as a
+    function and of the losses of samples."""
 
     _part: Callable[[Callable, Any], Part]
 
     def __init__(
-        self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True, accumulate: Any = None
+        self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True,
+        accumulate: Any = None
     ):  # fmt: skip
         self.who = type(self).__name__
         self._given = (model, loss, reduction, check, accumulate)
@@ -94,7 +108,8 @@ class OfData(Operator):
         params, kept = children
         (model, loss, reduction, check, accumulate), data, own = rest
         return cls(
-            model, loss, params, data if kept is None else kept, reduction=reduction, check=check, accumulate=accumulate, **dict(own)
+            model, loss, params, data if kept is None else kept, reduction=reduction, check=check,
+            accumulate=accumulate, **dict(own)
         )  # fmt: skip
 
 
@@ -102,7 +117,8 @@ class Hessian(OfData):
     """The Hessian of the objective in params: forward over reverse.
 
     model: a function (params, x) -> outputs, or a module; loss: of outputs and targets, a scalar; params: a tree of tensors; data: (x, y), a list of such
-    batches, or an iterable that can be read again. check=False: also with an active Dropout. accumulate: the dtype in which sums over the data are carried
+    batches, or an iterable that can be read again. check=False: also with an active Dropout. accumulate: the dtype in
+    which sums over the data are carried
     (by default the parameters', float32 for halves).
 
     Raises ValueError for a loss of another reduction and for shapes that do not fit, TypeError for data that can be read once, RuntimeError for an
@@ -147,7 +163,8 @@ class GGN(OfData):
         return product
 
     def diagonal(self) -> Tensor:
-        """The diagonal, exactly: of fewer outputs than parameters by a backward for each output, with the formulas of layers (`per_sample.ggn_diagonal`)."""
+        """The diagonal, exactly: of fewer outputs than parameters by a backward for each output, with the formulas of
+        layers (`per_sample.ggn_diagonal`)."""
         from ..per_sample import ggn_diagonal
 
         model, loss, _, _, accumulate = self._given
@@ -211,7 +228,8 @@ class FisherMC(OfData):
     """
 
     def __init__(
-        self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True, accumulate: Any = None,
+        self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True,
+        accumulate: Any = None,
         samples: int = 1, generator: Any = None, sampler: Callable | None = None, seed: int | None = None,
     ):  # fmt: skip
         if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
@@ -223,7 +241,8 @@ class FisherMC(OfData):
         self.seed = seed_of(generator) if seed is None else seed
 
     def _targets(self, number: int, x: Any, y: Any) -> Any:
-        """Gradients of the loss in the outputs at drawn labels, (N, samples, *outputs), over the root of their number."""
+        """Gradients of the loss in the outputs at drawn labels, (N, samples, *outputs), over the root of their
+        number."""
         generator = torch.Generator(device=self.device)
         generator.manual_seed(self.seed + number)
         outputs = self.objective.call(self.parameters.tree, x)

@@ -1,7 +1,10 @@
-"""KFRA: the second factors of KFAC by a recursion from layer to layer, of matrices that are averaged over the samples on the way.
+"""KFRA: the second factors of KFAC by a recursion from layer to layer, of matrices that are averaged over the samples
+on the way.
 
-Let z be what a layer gives and z' what the next one gives. The mean over samples of J^T B J, J = dz'/dz of one sample and B the matrix of z', stands for the
-matrix of z; that of the outputs is the sum of the reduced loss' Hessians. Source: Botev, Ritter & Barber, "Practical Gauss-Newton optimisation
+Let z be what a layer gives and z' what the next one gives. The mean over samples of J^T B J, J = dz'/dz of one sample
+and B the matrix of z', stands for the
+matrix of z; that of the outputs is the sum of the reduced loss' Hessians. Source: Botev, Ritter & Barber, "Practical
+Gauss-Newton optimisation
 for deep learning", arXiv 1706.03662.
 """
 
@@ -48,7 +51,8 @@ def _stretches(model: Any, layers: list[str]) -> list[_Stretch]:
     """The stretches, each of which ends with a layer, and what comes after the last."""
     if not _is_chain(model):
         raise NotImplementedError(
-            f"KFAC: fisher='kfra' goes from layer to layer, so the model must be an nn.Sequential, got {type(model).__name__}; "
+            "KFAC: fisher='kfra' goes from layer to layer, so the model must be an nn.Sequential, got "
+            f"{type(model).__name__}; "
             "fisher='type-2' takes any model"
         )
     found, modules = [], []
@@ -89,7 +93,9 @@ def _shape_after(o: Objective, stretches: list[_Stretch], k: int, run: Callable)
     return tuple(x.shape[1:])
 
 
-def _mean_over_data(o: Objective, stretches: list[_Stretch], k: int, after: Tensor | None, run: Callable) -> Tensor:
+def _mean_over_data(
+    o: Objective, stretches: list[_Stretch], k: int, after: Tensor | None, run: Callable
+) -> Tensor:
     """The matrix of what stretch k is given, from that of what it gives (None: of the outputs, from the loss)."""
     total, params = None, o.parameters.tree
     for x, y in o.data:
@@ -118,6 +124,10 @@ def _mean_over_data(o: Objective, stretches: list[_Stretch], k: int, after: Tens
 def _by_positions(matrix: Tensor, kind: str, shape: tuple[int, ...]) -> Tensor:
     """The sum over positions of the blocks of one position with itself: (fan out, fan out)."""
     if kind == "conv":
-        return matrix.reshape(shape[0], -1, shape[0], matrix.shape[0] // shape[0]).diagonal(dim1=1, dim2=3).sum(-1)
+        return (
+            matrix.reshape(shape[0], -1, shape[0], matrix.shape[0] // shape[0])
+            .diagonal(dim1=1, dim2=3)
+            .sum(-1)
+        )
     fan_out = shape[-1]
     return matrix.reshape(-1, fan_out, matrix.shape[0] // fan_out, fan_out).diagonal(dim1=0, dim2=2).sum(-1)

@@ -34,7 +34,8 @@ def solve(
     method: `"cg"` (positive definite operators, with a preconditioner that is an operator or a function of columns), `"minres"` (symmetric ones),
     `"lsmr"` (any: by the normal equations, least squares), `"dense"`, `"exact"` (operators that know their inverse: KFAC, EKFAC, diagonals),
     `"neumann"` (scale * sum over i <= terms of (1 - scale * A)^i b). rtol: of the residual to b (by default, the dtype's epsilon ** 0.75). A solver that stops after
-    max_steps (by default 10 n) warns with residual and steps; throw=True raises RuntimeError. Differentiable in b, damping and the operator's params, by the implicit
+    max_steps (by default 10 n) warns with residual and steps; throw=True raises RuntimeError. Differentiable in b,
+    damping and the operator's params, by the implicit
     function theorem: not through the steps.
 
     Raises ValueError for unknown methods, negative damping, and sizes that differ.
@@ -110,10 +111,15 @@ def _iterated(
         return (lambda v: At @ (A @ v)), At @ b
 
     times, right = equations(op, damping, b)
-    begin, step = _minres(times, right) if method == "minres" else _cg(times, right, _preconditioned(preconditioner))
+    begin, step = (
+        _minres(times, right) if method == "minres" else _cg(times, right, _preconditioned(preconditioner))
+    )
     bound = rtol * linalg.vector_norm(right, dim=0)
-    if is_part() or (state.grad and any(requires_grad(t) for t in [b, *flatten(op)[0]] if isinstance(t, Tensor))):
-        # part of a program: each lane goes on until its own end; derivatives are those of the solution, by another solve
+    if is_part() or (
+        state.grad and any(requires_grad(t) for t in [b, *flatten(op)[0]] if isinstance(t, Tensor))
+    ):
+        # part of a program: each lane goes on until its own end; derivatives are those of the solution, by another
+        # solve
         def goes_on(i: Any, *c: Tensor) -> Any:
             return (i < most) & (c[1] > bound).any()
 

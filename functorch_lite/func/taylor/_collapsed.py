@@ -29,13 +29,23 @@ __all__ = ["laplacian_of"]
 class Core:
     """x; J along the directions, in a first dimension; L, the sum of second derivatives, or None where it is zero.
 
-    What is told element by element from another Core, its root, need not have J and L: y = g(x) has J_y = g' J_x and L_y = g'' |J_x|^2 + g' L_x,
-    so that chains of such functions, and products of what has one root, are computed on (g, g', g'') alone, of the size of x.
+    What is told element by element from another Core, its root, need not have J and L: y = g(x) has J_y = g' J_x and
+    L_y = g'' |J_x|^2 + g' L_x,
+    so that chains of such functions, and products of what has one root, are computed on (g, g', g'') alone, of the
+    size of x.
     """
 
     __slots__ = ("_J", "_L", "_energy", "bends", "root", "slope", "x")
 
-    def __init__(self, x: Any, J: Any = None, L: Any = None, root: Core | None = None, slope: Any = None, bends: Any = None):
+    def __init__(
+        self,
+        x: Any,
+        J: Any = None,
+        L: Any = None,
+        root: Core | None = None,
+        slope: Any = None,
+        bends: Any = None,
+    ):
         self.x, self._J, self._L, self._energy = x, J, L, None
         self.root, self.slope, self.bends = root or self, slope, bends  # g' (None: 1) and g'' (None: 0)
 
@@ -67,7 +77,8 @@ class Core:
 class Moving:
     """A value that depends on the argument: x, J (K, *shape), L of its shape (None where it is zero).
 
-    Its core has no dimensions of size 1: reshapes that meet are nothing, and XLA for CPUs computes products together with what is around them
+    Its core has no dimensions of size 1: reshapes that meet are nothing, and XLA for CPUs computes products together
+    with what is around them
     only where there are none between (a module called with x[None]: 2 to 3 times faster)."""
 
     __slots__ = ("core", "shape")
@@ -163,14 +174,17 @@ RESHAPES = ("reshape", "squeeze", "expand_dims", "broadcast_in_dim")
 
 
 def _slimmed(eqn: Any, args: list[Any]) -> Callable[[list], list] | None:
-    """The equation as a function of arguments without dimensions of size 1, with such a result; None where there are none, or where they mean something."""
+    """The equation as a function of arguments without dimensions of size 1, with such a result; None where there are
+    none, or where they mean something."""
     shapes = [a.shape if isinstance(a, Moving) else jnp.shape(a) for a in args]
     out = eqn.outvars[0].aval.shape
     if len(eqn.outvars) != 1 or not any(1 in s for s in (*shapes, out)):
         return None
     if all(s in ((), out) for s in shapes):
         if row(eqn).kind == Kind.POINTWISE:
-            return lambda full: walk.bind(eqn, [x if not jnp.ndim(x) else x.reshape(_slim(out)) for x in full])
+            return lambda full: walk.bind(
+                eqn, [x if not jnp.ndim(x) else x.reshape(_slim(out)) for x in full]
+            )
         if len(args) == 1 and _is_elementwise(eqn, [0]):  # a call, which says its shapes inside
             return lambda full: [walk.bind(eqn, [full[0].reshape(out)])[0].reshape(_slim(out))]
     if eqn.primitive is jax.lax.dot_general_p and sum(isinstance(a, Moving) for a in args) == 1:
@@ -221,9 +235,12 @@ def _linear(f: Callable, moving: Sequence[Moving]) -> list[Any]:
 
 
 def _elementwise(f: Callable, moving: Sequence[Moving], linear: bool) -> list[Any]:
-    """Of a function of each element by itself, of what has one root: (g, g', g'') as a function of the root's elements."""
+    """Of a function of each element by itself, of what has one root: (g, g', g'') as a function of the root's
+    elements."""
     root, xs = moving[0].core.root, tuple([m.x for m in moving])
-    slopes = [jnp.ones_like(x) if m.core is root else m.core.slope.reshape(m.shape) for m, x in zip(moving, xs)]
+    slopes = [
+        jnp.ones_like(x) if m.core is root else m.core.slope.reshape(m.shape) for m, x in zip(moving, xs)
+    ]
     bends = [None if m.core.bends is None else m.core.bends.reshape(m.shape) for m in moving]
 
     def slope(*xs: Any) -> tuple[Any, Any]:
@@ -239,7 +256,9 @@ def _elementwise(f: Callable, moving: Sequence[Moving], linear: bool) -> list[An
         (more,) = jax.jvp(f, xs, tuple(filled))[1]
         dd = more if dd is None else dd + more
     slim = _slim(value.shape)
-    core = Core(value.reshape(slim), root=root, slope=d.reshape(slim), bends=None if dd is None else dd.reshape(slim))
+    core = Core(
+        value.reshape(slim), root=root, slope=d.reshape(slim), bends=None if dd is None else dd.reshape(slim)
+    )
     return [Moving(value.shape, core)]
 
 
@@ -312,7 +331,11 @@ def _dot(eqn: Any, a: Moving, b: Moving) -> list[Any]:
 def _is_elementwise(eqn: Any, at: Sequence[int]) -> bool:
     """Whether the one result is told element by element from the operands at these places."""
     shape = eqn.outvars[0].aval.shape
-    if len(eqn.outvars) != 1 or any(eqn.invars[i].aval.shape != shape for i in at) or not moves(eqn.outvars[0]):
+    if (
+        len(eqn.outvars) != 1
+        or any(eqn.invars[i].aval.shape != shape for i in at)
+        or not moves(eqn.outvars[0])
+    ):
         return False
     if row(eqn).kind == Kind.POINTWISE:
         return True

@@ -18,12 +18,15 @@ __all__ = ["OneArgument", "split"]
 class OneArgument:
     """func at its arguments, as a function of the tensor in one of them.
 
-    has_aux: func returns (outputs, aux), of which the outputs are what is differentiated; `answer` puts aux beside a result.
+    has_aux: func returns (outputs, aux), of which the outputs are what is differentiated; `answer` puts aux beside a
+    result.
     x: that tensor; whole: whether it is one Graph that JAX may differentiate as it likes. What Python has the say over (an autograd.Function,
     hooks, no_grad) is differentiated by this library's own jvp, again and again: `call` is the function on Tensors.
     """
 
-    def __init__(self, who: str, func: Callable, args: tuple, kwargs: dict, argnums: int, has_aux: bool = False):
+    def __init__(
+        self, who: str, func: Callable, args: tuple, kwargs: dict, argnums: int, has_aux: bool = False
+    ):
         if not isinstance(argnums, int) or isinstance(argnums, bool):
             raise TypeError(f"{who}: argnums must be an int, got {argnums!r}")
         given = _Arguments(args, kwargs, argnums)

@@ -182,7 +182,9 @@ def mixed_partial(
 
     Source: Griewank, Utke & Walther, "Evaluating higher derivative tensors by forward propagation of univariate Taylor series", 2000.
     """
-    return _linear_operator("mixed_partial", func, {_checked_orders("mixed_partial", orders): 1.0}, argnums, has_aux)
+    return _linear_operator(
+        "mixed_partial", func, {_checked_orders("mixed_partial", orders): 1.0}, argnums, has_aux
+    )
 
 
 def linear_operator(
@@ -191,7 +193,8 @@ def linear_operator(
     """A function that returns the sum of c times the partial derivative of orders a of func, over the terms {a: c}.
 
     func takes one vector x, and returns tensors of any shape. a: a tuple of orders, one for each entry of x ((0, …, 0) is func itself); c: a number, a
-    tensor, or a function of x. A direction that several derivatives need is followed once. has_aux: as of `mixed_partial`.
+    tensor, or a function of x. A direction that several derivatives need is followed once. has_aux: as of
+    `mixed_partial`.
 
     Raises ValueError for no terms, and where there is not one order for each entry.
 

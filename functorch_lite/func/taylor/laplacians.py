@@ -102,7 +102,8 @@ def laplacian(
     weight: a matrix S of shape (numel of the argument, r), or a function of the argument that gives it: then tr(S^T H S), H being the Hessian.
     samples: an `Estimate` from so many random directions, `"rademacher"`, `"normal"`, or `"sparse"` (coordinates, without replacement).
     method: `"forward"` (the same as `"auto"` and `"collapsed"`): values, first derivatives and the Laplacian together in one pass;
-    `"nested"`: a jvp of a jvp for each entry. chunk_size: how many directions at a time. has_aux: func returns (outputs, aux), the new function
+    `"nested"`: a jvp of a jvp for each entry. chunk_size: how many directions at a time. has_aux: func returns
+    (outputs, aux), the new function
     (Laplacians, aux).
 
     Raises ValueError for a weight that does not fit and for unknown words, RuntimeError where func gives no real floating-point tensors.
@@ -154,7 +155,8 @@ def _nested(f: OneArgument, directions: Tensor | None, chunk_size: int | str | N
 def value_grad_laplacian(func: Callable, argnums: int = 0, *, has_aux: bool = False) -> Callable:
     """A function that returns (value, gradient or Jacobian, Laplacian) of func in one pass forward.
 
-    The gradient has the shape output.shape + argument.shape, the Laplacian the output's. has_aux: func returns (outputs, aux), the new
+    The gradient has the shape output.shape + argument.shape, the Laplacian the output's. has_aux: func returns
+    (outputs, aux), the new
     function ((value, gradient, Laplacian), aux).
 
     Raises RuntimeError where func gives no real floating-point tensors.
@@ -173,7 +175,9 @@ def value_grad_laplacian(func: Callable, argnums: int = 0, *, has_aux: bool = Fa
             return f.answer(tuple([f.tree(row) for row in f.apply(("taylor_value_grad_laplacian",))]))
         values, first, second = along_many(f.call, f.x, _basis(f.x), [0, 1, 2], None)
         jacobians = [torch.movedim(J, 0, -1).reshape(*J.shape[1:], *f.x.shape) for J in first]
-        return f.answer((f.tree([v[0] for v in values]), f.tree(jacobians), f.tree([s.sum(0) for s in second])))
+        return f.answer(
+            (f.tree([v[0] for v in values]), f.tree(jacobians), f.tree([s.sum(0) for s in second]))
+        )
 
     return wrapper
 
@@ -240,7 +244,9 @@ def biharmonic(
     who = "biharmonic"
     check_chunk_size(who, chunk_size)
     if samples is None:
-        return laplacian(laplacian(func, argnums, has_aux=has_aux), argnums, chunk_size=chunk_size, has_aux=has_aux)
+        return laplacian(
+            laplacian(func, argnums, has_aux=has_aux), argnums, chunk_size=chunk_size, has_aux=has_aux
+        )
     check_samples(who, samples)
 
     @_named(func, (who,), False)
@@ -261,7 +267,8 @@ def divergence(
     """A function that returns the divergence of a field: the trace of the Jacobian of func, a scalar.
 
     func returns one tensor of as many entries as the argument has. samples: an `Estimate` from so many directions, v^T J v (Hutchinson; Grathwohl et
-    al., arXiv 1810.01367), `"rademacher"` or `"normal"`. chunk_size: how many directions at a time. has_aux: as of `laplacian`.
+    al., arXiv 1810.01367), `"rademacher"` or `"normal"`. chunk_size: how many directions at a time. has_aux: as of
+    `laplacian`.
 
     Raises ValueError where the two sizes differ, RuntimeError where func gives no real floating-point tensors.
 

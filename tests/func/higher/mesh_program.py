@@ -1,4 +1,5 @@
-"""The toolkit on a mesh of four devices: batches spread over it give what one device gives, and what is of samples keeps their placement."""
+"""The toolkit on a mesh of four devices: batches spread over it give what one device gives, and what is of samples
+keeps their placement."""
 
 from __future__ import annotations
 
@@ -11,7 +12,19 @@ import functorch_lite.nn as nn
 import functorch_lite.nn.functional as F
 from functorch_lite.distributed import init_device_mesh
 from functorch_lite.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
-from functorch_lite.func import curvature, grad, implicit, influence, laplace, ntk, per_sample, privacy, taylor, training, vmap
+from functorch_lite.func import (
+    curvature,
+    grad,
+    implicit,
+    influence,
+    laplace,
+    ntk,
+    per_sample,
+    privacy,
+    taylor,
+    training,
+    vmap,
+)
 from functorch_lite.func._trees import flatten
 
 torch.manual_seed(0)
@@ -25,11 +38,19 @@ W = torch.eye(4).double() / 2
 
 def model(params, x):
     """A function of all it reads: a DTensor is not mixed with plain tensors."""
-    return F.linear(torch.tanh(F.linear(x, params["0.weight"], params["0.bias"])), params["2.weight"], params["2.bias"])
+    return F.linear(
+        torch.tanh(F.linear(x, params["0.weight"], params["0.bias"])), params["2.weight"], params["2.bias"]
+    )
 
 
 def deq(w, x):
-    return grad(lambda w: implicit.fixed_point(lambda z, w, x: torch.tanh(z @ w + x), torch.zeros_like(x), w, x, rtol=1e-12).pow(2).sum())(w)
+    return grad(
+        lambda w: (
+            implicit.fixed_point(lambda z, w, x: torch.tanh(z @ w + x), torch.zeros_like(x), w, x, rtol=1e-12)
+            .pow(2)
+            .sum()
+        )
+    )(w)
 
 
 WORKS = {
@@ -38,16 +59,19 @@ WORKS = {
     "GGN": lambda p, v, x, y: curvature.GGN(model, F.cross_entropy, p, [(x, y), (x, y)]) @ v,
     "EmpiricalFisher": lambda p, v, x, y: curvature.EmpiricalFisher(model, F.cross_entropy, p, (x, y)) @ v,
     "trace": lambda p, v, x, y: curvature.trace(curvature.GGN(model, F.cross_entropy, p, (x, y))),
-    "solve": lambda p, v, x, y: curvature.solve(curvature.GGN(model, F.cross_entropy, p, (x, y)), v, damping=1.0, rtol=1e-12),
+    "solve": lambda p, v, x, y: curvature.solve(curvature.GGN(model, F.cross_entropy, p, (x, y)), v, damping=1.0,
+    rtol=1e-12),
     "KFAC": lambda p, v, x, y: curvature.KFAC(model, F.cross_entropy, p, (x, y)) @ v,
     "norms": lambda p, v, x, y: per_sample.gradient_norms(model, F.cross_entropy, p, x, y),
     "clipped": lambda p, v, x, y: per_sample.clipped_gradient_sum(model, F.cross_entropy, p, x, y, 0.5),
     "gram": lambda p, v, x, y: per_sample.gradient_gram(model, F.cross_entropy, p, x, y),
     "moments": lambda p, v, x, y: per_sample.gradient_second_moment(model, F.cross_entropy, p, x, y),
     "diagonal": lambda p, v, x, y: per_sample.ggn_diagonal(model, F.cross_entropy, p, x, y),
-    "private": lambda p, v, x, y: privacy.private_gradient(model, F.cross_entropy, p, x, y, max_norm=0.5, noise_multiplier=0.0),
+    "private": lambda p, v, x, y: privacy.private_gradient(model, F.cross_entropy, p, x, y, max_norm=0.5,
+    noise_multiplier=0.0),
     "ntk": lambda p, v, x, y: ntk.ntk(model, p, x, contract="trace"),
-    "laplace": lambda p, v, x, y: laplace.laplace(model, "classification", p, (x, y), structure="last_layer").log_marginal_likelihood(),
+    "laplace": lambda p, v, x, y: laplace.laplace(model, "classification", p, (x, y),
+    structure="last_layer").log_marginal_likelihood(),
     "influence": lambda p, v, x, y: influence.influence(model, F.cross_entropy, p, (x, y), (x, y), damping=1.0),
 }  # fmt: skip
 OF_SAMPLES = ("laplacian", "norms")
@@ -81,7 +105,9 @@ def ensemble() -> None:
 
 def main() -> None:
     data = tuple(distribute_tensor(t, MESH, [Shard(0)]) for t in (X, Y))
-    params, v = ({k: distribute_tensor(t, MESH, [Replicate()]) for k, t in tree.items()} for tree in (PARAMS, V))
+    params, v = (
+        {k: distribute_tensor(t, MESH, [Replicate()]) for k, t in tree.items()} for tree in (PARAMS, V)
+    )
     for name in sys.argv[1:] or [*WORKS, "deq", "ensemble"]:
         if name == "ensemble":
             ensemble()
@@ -89,7 +115,9 @@ def main() -> None:
             if name == "deq":
                 alone, spread = [deq(W, X)], [deq(distribute_tensor(W, MESH, [Replicate()]), data[0])]
             else:
-                alone, spread = (flatten(WORKS[name](*given))[0] for given in ((PARAMS, V, X, Y), (params, v, *data)))
+                alone, spread = (
+                    flatten(WORKS[name](*given))[0] for given in ((PARAMS, V, X, Y), (params, v, *data))
+                )
             for a, b in zip(alone, spread, strict=True):
                 np.testing.assert_allclose(whole(b), whole(a), atol=1e-9, err_msg=name)
             if name in OF_SAMPLES:

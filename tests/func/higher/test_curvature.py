@@ -162,7 +162,8 @@ def test_kfac_is_exact_where_it_should_be():
 
 
 def test_kfra():
-    """It is KFLR of a single sample, for which means are no approximation, and of layers without anything between; else near to it."""
+    """It is KFLR of a single sample, for which means are no approximation, and of layers without anything between;
+    else near to it."""
     rng = np.random.RandomState(0)
     x, y = torch.tensor(rng.randn(8, 4)), torch.tensor(rng.randint(0, 3, 8))
     mlp = nn.Sequential(
@@ -171,7 +172,12 @@ def test_kfra():
     cnn = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)).double()
     plain = nn.Sequential(nn.Linear(4, 6), nn.Linear(6, 3)).double()
     images = torch.tensor(rng.randn(1, 1, 4, 4))
-    for model, x_, y_, tol in ((mlp, x[:1], y[:1], 1e-12), (cnn, images, y[:1], 1e-12), (plain, x, y, 1e-12), (mlp, x, y, 0.1)):
+    for model, x_, y_, tol in (
+        (mlp, x[:1], y[:1], 1e-12),
+        (cnn, images, y[:1], 1e-12),
+        (plain, x, y, 1e-12),
+        (mlp, x, y, 0.1),
+    ):
         parts = [(x_[:3], y_[:3]), (x_[3:], y_[3:])] if len(x_) > 3 else (x_, y_)
         params = nets.parameters(model)
         mine = curvature.KFAC(model, F.cross_entropy, params, parts, fisher="kfra").factors
@@ -185,9 +191,16 @@ def test_kfra():
 
 def test_sums_of_halves_are_carried_in_float32():
     """1000 equal terms, of which bfloat16 would lose most."""
-    model, x, y = (lambda w, x: w * x), torch.ones(1, 1, dtype=torch.bfloat16), torch.zeros(1, 1, dtype=torch.bfloat16)
+    model, x, y = (
+        (lambda w, x: w * x),
+        torch.ones(1, 1, dtype=torch.bfloat16),
+        torch.zeros(1, 1, dtype=torch.bfloat16),
+    )
     w = torch.ones(1, dtype=torch.bfloat16)
-    product = lambda **more: curvature.Hessian(model, F.mse_loss, w, [(x, y)] * 1000, reduction="sum", **more) @ w
+
+    def product(**more):
+        return curvature.Hessian(model, F.mse_loss, w, [(x, y)] * 1000, reduction="sum", **more) @ w
+
     assert product().item() == 2000 and product().dtype == torch.bfloat16
     assert product(accumulate=torch.bfloat16).item() < 1000
     with pytest.raises(TypeError, match="accumulate"):
@@ -233,7 +246,8 @@ def test_monte_carlo_fisher(name):
 
 
 def within_four_errors(draws, exact):
-    """The mean of draws is the exact value in each entry, within four standard errors of the mean, told from the draws."""
+    """The mean of draws is the exact value in each entry, within four standard errors of the mean, told from the
+    draws."""
     values = np.stack([d.detach().numpy() for d in draws])
     error = values.std(0, ddof=1) / np.sqrt(len(values))
     assert (np.abs(values.mean(0) - exact.detach().numpy()) <= 4 * error + 1e-12).all()

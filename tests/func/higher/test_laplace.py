@@ -108,4 +108,6 @@ def test_the_last_layer_by_its_factors():
             names = tuple(last.mean)
             assert names == (("2.weight", "2.bias") if bias else ("2.weight",))
             plain = laplace.laplace(model, "classification", params, (x, y), structure="subnet", names=names)
-            np.testing.assert_allclose(last.functional_variance(x).numpy(), plain.functional_variance(x).numpy(), atol=1e-12)
+            np.testing.assert_allclose(
+                last.functional_variance(x).numpy(), plain.functional_variance(x).numpy(), atol=1e-12
+            )

@@ -1,4 +1,5 @@
-"""Any module: models as users write them go through norms, products, traces and Laplace's approximation, and give what plain transforms give."""
+"""Any module: models as users write them go through norms, products, traces and Laplace's approximation, and give
+what plain transforms give."""
 
 from __future__ import annotations
 
@@ -91,7 +92,11 @@ class Decoder(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.words, self.attend, self.norm = nn.Embedding(7, 6), nn.MultiheadAttention(6, 2, batch_first=True), nn.LayerNorm(6)
+        self.words, self.attend, self.norm = (
+            nn.Embedding(7, 6),
+            nn.MultiheadAttention(6, 2, batch_first=True),
+            nn.LayerNorm(6),
+        )
 
     def forward(self, ids):
         x = self.words(ids)
@@ -104,7 +109,11 @@ class Residual(nn.Module):
     def __init__(self):
         super().__init__()
         self.stem, self.norm = nn.Conv2d(2, 4, 3, padding=1), nn.GroupNorm(2, 4)
-        self.deep, self.point, self.head = nn.Conv2d(4, 4, 3, padding=1, groups=4), nn.Conv2d(4, 4, 1), nn.Linear(4, 3)
+        self.deep, self.point, self.head = (
+            nn.Conv2d(4, 4, 3, padding=1, groups=4),
+            nn.Conv2d(4, 4, 1),
+            nn.Linear(4, 3),
+        )
 
     def forward(self, x):
         x = F.silu(self.norm(self.stem(x)))
@@ -117,7 +126,12 @@ class Excite(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.conv, self.down, self.up, self.head = nn.Conv2d(2, 4, 3, stride=2), nn.Linear(4, 2), nn.Linear(2, 4), nn.Linear(4, 3)
+        self.conv, self.down, self.up, self.head = (
+            nn.Conv2d(2, 4, 3, stride=2),
+            nn.Linear(4, 2),
+            nn.Linear(2, 4),
+            nn.Linear(4, 3),
+        )
 
     def forward(self, x):
         x = F.relu(self.conv(x))
@@ -128,7 +142,12 @@ class Excite(nn.Module):
 class Mixer(nn.Module):
     def __init__(self):
         super().__init__()
-        self.tokens, self.channels, self.norm, self.head = nn.Linear(5, 5), nn.Linear(4, 4), nn.LayerNorm(4), nn.Linear(4, 3)
+        self.tokens, self.channels, self.norm, self.head = (
+            nn.Linear(5, 5),
+            nn.Linear(4, 4),
+            nn.LayerNorm(4),
+            nn.Linear(4, 3),
+        )
 
     def forward(self, x):
         x = x + self.tokens(self.norm(x).transpose(1, 2)).transpose(1, 2)
@@ -186,10 +205,13 @@ def ids():
 
 
 MODELS = {
-    "branches": (Branches, rows), "tied": (Tied, rows), "twice": (Twice, rows), "lstm": (LSTM, series), "gru": (lambda: LSTM(nn.GRU), series),
-    "cell": (Cell, series), "words": (Words, ids), "decoder": (Decoder, ids), "residual": (Residual, images), "excite": (Excite, images),
+    "branches": (Branches, rows), "tied": (Tied, rows), "twice": (Twice, rows), "lstm": (LSTM, series),
+    "gru": (lambda: LSTM(nn.GRU), series),
+    "cell": (Cell, series), "words": (Words, ids), "decoder": (Decoder, ids), "residual": (Residual, images),
+    "excite": (Excite, images),
     "mixer": (Mixer, series), "unet": (UNet, images), "experts": (Experts, rows), "weight norm": (Scaled, rows),
-    "bilinear": (lambda: nn.Sequential(nn.Linear(4, 6), nn.PReLU(), nn.Unflatten(1, (2, 3)), nn.InstanceNorm1d(2, affine=True), nn.Flatten(), nn.Linear(6, 3)), rows),
+    "bilinear": (lambda: nn.Sequential(nn.Linear(4, 6), nn.PReLU(), nn.Unflatten(1, (2, 3)), nn.InstanceNorm1d(2,
+    affine=True), nn.Flatten(), nn.Linear(6, 3)), rows),
 }  # fmt: skip
 
 
@@ -210,7 +232,9 @@ def test_any_module(name):
 
     op = curvature.GGN(*given, (x, y))
     v = {k: torch.randn(*p.shape).double() for k, p in params.items()}
-    _, wanted = curvature.ggnvp(lambda p: functional_call(model, p, (x,)), lambda z: F.cross_entropy(z, y), params, v)
+    _, wanted = curvature.ggnvp(
+        lambda p: functional_call(model, p, (x,)), lambda z: F.cross_entropy(z, y), params, v
+    )
     for k, t in (op @ v).items():
         np.testing.assert_allclose(t.numpy(), wanted[k].numpy(), atol=1e-10)
     exact, estimate = curvature.trace(op), curvature.trace(op, samples=20)
