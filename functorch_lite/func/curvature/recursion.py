@@ -42,9 +42,8 @@ def _chain(model: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _is_chain(module: Any) -> bool:
-    from ...nn import Sequential
-
-    return isinstance(module, Sequential) and type(module).forward is Sequential.forward
+    """Whether a module is a Sequential, with its own forward."""
+    return getattr(type(module).forward, "__qualname__", "") == "Sequential.forward"
 
 
 def _stretches(model: Any, layers: list[str]) -> list[_Stretch]:
