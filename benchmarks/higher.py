@@ -14,7 +14,7 @@ import torch
 import functorch_lite as ours
 import functorch_lite.nn as nn
 import functorch_lite.nn.functional as F
-from functorch_lite.func import curvature, functional_call, grad, jvp, per_sample, taylor, vmap
+from functorch_lite.func import curvature, functional_call, grad, jvp, per_sample, taylor, vjp, vmap
 
 from .timing import Peer, Result, compare
 
@@ -80,16 +80,27 @@ def _product(title: str, kind: str, steps: int, rounds: int) -> Result:
     def loss(p, x, y):
         return F.cross_entropy(functional_call(model, p, (x,)), y)
 
+    def hessian_part(x, y):
+        return jvp(grad(lambda p: loss(p, x, y)), (params,), (v,))[1]
+
+    def ggn_part(x, y):
+        def call(p):
+            return functional_call(model, p, (x,))
+
+        z, along = jvp(call, (params,), (v,))
+        bent = jvp(grad(lambda z: F.cross_entropy(z, y)), (z,), (along,))[1]
+        return vjp(call, params)[1](bent)[0]
+
     def by_hand():
         total = None
         for x, y in data:
-            part = jvp(grad(lambda p, x=x, y=y: loss(p, x, y)), (params,), (v,))[1]
+            part = (hessian_part if kind == "Hessian" else ggn_part)(x, y)
             total = part if total is None else {k: total[k] + part[k] for k in part}
         return total
 
     peers = [
         Peer("ours", lambda: op @ v, lambda r: r["0.weight"].sum().item()),
-        Peer("jvp of grad", by_hand, lambda r: r["0.weight"].sum().item()),
+        Peer("by hand", by_hand, lambda r: r["0.weight"].sum().item()),
     ]
     return compare(title, peers, steps, rounds)
 
@@ -122,7 +133,7 @@ def _norms(title: str, shape: tuple, steps: int, rounds: int) -> Result:
 
 
 def _runs(title: str, steps: int, rounds: int) -> Result:
-    """32 training runs by vmap, beside a loop over them."""
+    """32 training runs by vmap, beside a loop over them, and beside JAX's vmap of a scan."""
     from functorch_lite.func import training
 
     model = _mlp(64, 64, 10)
@@ -137,9 +148,23 @@ def _runs(title: str, steps: int, rounds: int) -> Result:
 
         return training.unroll(step, params, (x, y))["0.weight"].sum()
 
+    arrays, xs, ys = _arrays(params), jnp.asarray(x.numpy()), jnp.asarray(y.numpy()).astype(jnp.int32)
+
+    def jax_run(rate):
+        def loss(p, x, y):
+            z = jnp.tanh(x @ p[0].T + p[1]) @ p[2].T + p[3]
+            return -jnp.take_along_axis(jax.nn.log_softmax(z), y[:, None], 1).mean()
+
+        def step(p, batch):
+            return [q - rate * g for q, g in zip(p, jax.grad(loss)(p, *batch))], None
+
+        return jax.lax.scan(step, arrays, (xs, ys))[0][0].sum()
+
+    mapped, theirs, their_rates = vmap(run), jax.jit(jax.vmap(jax_run)), jnp.asarray(rates.numpy())
     peers = [
-        Peer("ours", lambda: vmap(run)(rates), lambda r: r.sum().item()),
-        Peer("loop", lambda: ours.stack([run(r) for r in rates]), lambda r: r.sum().item()),
+        Peer("ours", lambda: mapped(rates), lambda r: r.sum().item()),
+        Peer("loop, each read", lambda: [run(r).item() for r in rates], lambda r: None),
+        Peer("jax", lambda: theirs(their_rates), lambda r: r.block_until_ready()),
     ]
     return compare(title, peers, steps, rounds)
 
@@ -156,7 +181,7 @@ def run(smoke: bool = False) -> Iterator[Result]:
     )
     yield _laplacian("biharmonic, MLP R^5, 3 x 64, batch 64", "biharmonic", (5, 64, 64, 64, 1), 64, **few)
     yield _product("Hessian product, MLP 784-256-128-10, 10 x 64", "Hessian", **few)
-    yield _product("GGN product, the same (by hand: the Hessian's)", "GGN", **few)
+    yield _product("GGN product, the same", "GGN", **few)
     yield _norms("norms, Linear 1024, batch 256", (256,), **few)
     yield _norms("norms, Linear 1024, batch 256, 16 tokens", (256, 16), **few)
     yield _runs("32 runs of 50 steps, MLP 64-64-10", **few)

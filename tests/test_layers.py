@@ -35,6 +35,7 @@ PROGRAMS = ("demo",)
 """Packages that use the library as anybody does: above the facade, with absolute imports."""
 
 CYCLES = {
+    ("func.training", "distributed"),
     ("fx.experimental.proxy_tensor", "compiler"),
     ("nn.modules.module", "compiler"),
     ("serialization.rebuilding", "nn"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from .._core.api import Tensor
@@ -77,16 +78,20 @@ def _ghost(uses: Sequence[Use]) -> Tensor:
     """sum over r and s of (a_r . a_s) (g_r . g_s), over the positions of all uses: of an embedding what is on the left are rows of the identity."""
     found = [(u.kind == "embedding", *positions(u)) for u in uses]
     total = None
-    for i, (looks_up, a, g) in enumerate(found):
-        for looks_up_too, b, h in found[i:]:
-            if looks_up and looks_up_too:
-                part = ((a[:, None] == b) * (g @ h.mT)).sum()
-            elif looks_up or looks_up_too:
-                ids, width = (a, g) if looks_up else (b, h)
-                read, slope = (b[0], h[0]) if looks_up else (a[0], g[0])
-                part = (slope[:, ids] * (read @ width.mT)).sum()
-            else:
-                part = ((a @ b.mT) * (g @ h.mT)).sum()
-            part = part if b is a and h is g else 2 * part
-            total = part if total is None else total + part
+    for i, j in itertools.combinations_with_replacement(range(len(found)), 2):
+        (looks_up, a, g), (looks_up_too, b, h) = found[i], found[j]
+        if looks_up and looks_up_too:
+            part = ((a[:, None] == b) * (g @ h.mT)).sum()
+        elif looks_up or looks_up_too:
+            ids, width = (a, g) if looks_up else (b, h)
+            read, slope = (b[0], h[0]) if looks_up else (a[0], g[0])
+            part = (slope[:, ids] * (read @ width.mT)).sum()
+        else:
+            if (
+                a.shape[0] == 1 and b.shape[0] == 1
+            ):  # products with a dimension of one group would cost copies
+                a, g, b, h = (x[0] for x in (a, g, b, h))
+            part = ((a @ b.mT) * (g @ h.mT)).sum()
+        part = part if i == j else 2 * part
+        total = part if total is None else total + part
     return total  # type: ignore[return-value]

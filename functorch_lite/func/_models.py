@@ -11,10 +11,12 @@ from .._core.api import Tensor, from_array
 from .._core.api import functions as torch
 from ._trees import flatten, unflatten
 from .modules import functional_call
+from .outermost import transform
 
 __all__ = [
-    "Data", "Objective", "Parameters", "batch_size", "check_reduction", "is_module", "losses_of", "model_function", "refuse_batch_norm",
-    "refuse_dropout",
+    "Data", "Objective", "Parameters", "batch_size", "check_reduction", "is_module", "losses_of", "mixes_samples",
+    "model_function", "refuse_batch_norm",
+    "refuse_dropout", "replayed", "sums_dtype",
 ]  # fmt: skip
 
 
@@ -24,20 +26,50 @@ def is_module(model: Any) -> bool:
 
 
 def model_function(model: Any) -> Callable[[Any, Any], Any]:
-    """A model as a function (params, x) -> outputs. A module is called with x, with what is in a tuple, or with the keywords in a dict."""
+    """A model as a function (params, x) -> outputs. A module is called with x, with what is in a tuple, or with the
+    keywords in a dict; those of its parameters
+    that are not in params are constants."""
     if not is_module(model):
         return model
 
     def call(params: Any, x: Any) -> Any:
+        full = {**params, **_constants(model, params)}
         if isinstance(x, dict):
-            return functional_call(model, params, (), x)
-        return functional_call(model, params, tuple(x) if isinstance(x, tuple | list) else (x,))
+            return functional_call(model, full, (), x)
+        return functional_call(model, full, tuple(x) if isinstance(x, tuple | list) else (x,))
 
     return call
 
 
+def _constants(model: Any, params: Any) -> dict[str, Tensor]:
+    """The parameters that are not given, by this or another of their names, without their tape."""
+    named = list(model.named_parameters(remove_duplicate=False))
+    given = {id(p) for name, p in named if name in params}
+    out: dict[str, Tensor] = {}
+    for name, p in named:
+        if id(p) not in given:
+            given.add(id(p))
+            out[name] = p.detach()
+    return out
+
+
+def replayed(run: Callable, model: Any, loss: Any, *what: Any) -> Callable:
+    """`run`, a function of tensors and simple values that closes over a model and a loss: called again with the same
+    kinds of arguments it is replayed without
+    its Python, where neither model nor loss has changed."""
+    run.__wrapped__ = (model, loss)  # type: ignore[attr-defined]  # what may change, beside the arguments
+    return transform(run, *what)(run)
+
+
 def _modules(model: Any) -> Iterator[tuple[str, Any]]:
     return model.named_modules() if is_module(model) else iter(())
+
+
+def mixes_samples(model: Any) -> bool:
+    """Whether there is a BatchNorm in training mode."""
+    return any(
+        "BatchNorm" in type(m).__name__ and (m.training or m.running_mean is None) for _, m in _modules(model)
+    )
 
 
 def refuse_batch_norm(who: str, model: Any, even_in_eval: bool = False) -> None:
@@ -64,6 +96,16 @@ def refuse_dropout(who: str, model: Any, check: bool) -> None:
                 f"{who}: {name or 'the model'} is an active {type(m).__name__}: no two products would be of the same matrix. Call "
                 "model.eval(), or say check=False."
             )
+
+
+def sums_dtype(who: str, dtype: Any, accumulate: Any) -> Any:
+    """The dtype in which sums over data are carried: accumulate, or what parameters of this dtype take. TypeError for
+    one of no floating point."""
+    if accumulate is None:
+        return torch.float32 if dtype in (torch.bfloat16, torch.float16) else dtype
+    if not getattr(accumulate, "is_floating_point", False):
+        raise TypeError(f"{who}: accumulate must be a floating point dtype, got {accumulate!r}")
+    return accumulate
 
 
 def check_reduction(who: str, loss: Any, reduction: str) -> None:
@@ -142,11 +184,12 @@ class Parameters:
                 raise ValueError(f"{self.who}: {name} has shape {tuple(t.shape)}, the parameter {s}")
         return leaves
 
-    def zeros(self, more: tuple[int, ...] = ()) -> list[Tensor]:
-        """Zeros like the parameters, with more first dimensions, made without a program."""
+    def zeros(self, more: tuple[int, ...] = (), dtypes: Sequence[Any] | None = None) -> list[Tensor]:
+        """Zeros like the parameters, with more first dimensions and perhaps of other dtypes, made without a program."""
+        kinds = [p.dtype for p in self.leaves] if dtypes is None else dtypes
         return [
-            from_array(np.zeros((*more, *s), p._aval.dtype.np), on=p._aval.device)
-            for p, s in zip(self.leaves, self.shapes)
+            from_array(np.zeros((*more, *s), kind.np), on=p._aval.device)
+            for p, s, kind in zip(self.leaves, self.shapes, kinds)
         ]
 
 
@@ -221,8 +264,12 @@ class Objective:
         check_reduction(who, loss, reduction)
         refuse_dropout(who, model, check)
         self.who, self.model, self.loss = who, model, loss
-        self.call = model_function(model)
         self.parameters = Parameters(who, params)
+        self.call = model_function(model)
+        constants = _constants(model, params) if is_module(model) else {}
+        if constants:  # without their tape once, outside of all that is recorded
+            call = self.call
+            self.call = lambda params, x: call({**constants, **params}, x)
         self.data = Data(who, data)
         self.reduction = reduction
         self.losses = losses_of(loss) if loss is not None else None

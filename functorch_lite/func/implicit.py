@@ -25,7 +25,7 @@ __dir__ = listed(__name__)
 
 FIXED_POINT = ("iteration", "anderson", "newton", "broyden")
 ROOT = ("newton", "broyden")
-ARGMIN = ("newton", "gradient_descent")
+ARGMIN = ("newton", "newton_cg", "lbfgs", "gradient_descent")
 LINEAR = ("auto", "dense", "bicgstab")
 DENSE_AT_MOST = 512
 
@@ -81,8 +81,10 @@ def argmin(
 ) -> Any:  # fmt: skip
     """z that minimizes func(z, *args), a scalar: a root of its gradient, a tree like init. No derivative in init.
 
-    solver: `"newton"` (of the gradient; steps halved where they make it larger), `"gradient_descent"` (steps of Barzilai and Borwein), or a function (func, init,
-    *args) -> z. Other arguments and errors as of `fixed_point`.
+    solver: `"newton"` (of the gradient; steps halved where they make it larger), `"newton_cg"` (its steps by
+    conjugate gradients, without the Hessian), `"lbfgs"` (of
+    the last 10 steps), `"gradient_descent"` (steps of Barzilai and Borwein), or a function (func, init, *args) -> z.
+    Other arguments and errors as of `fixed_point`.
 
     >>> ridge = lambda l: implicit.argmin(lambda w, l: (w - 1) ** 2 + l * w ** 2, torch.tensor(0.), l)
     >>> round(ridge(torch.tensor(1.)).item(), 4), round(grad(ridge)(torch.tensor(1.)).item(), 4)
@@ -96,7 +98,11 @@ def argmin(
         user = solver
         solver = lambda _, z, *args: user(func, z, *args)  # noqa: E731
 
-    most = (10000 if solver == "gradient_descent" else 200) if max_steps is None else max_steps
+    most = (
+        (10000 if solver == "gradient_descent" else 2000 if solver == "lbfgs" else 200)
+        if max_steps is None
+        else max_steps
+    )
     return _solved("argmin", slope, init, args, solver, ARGMIN, rtol, most, linear_solver, throw)
 
 
@@ -114,22 +120,19 @@ def custom_root(optimality: Callable, *, linear_solver: str = "auto") -> Callabl
 
     def decorate(solver: Callable) -> Callable:
         def solved(init: Any, *args: Any) -> Any:
-            return _solved(
-                "custom_root",
-                optimality,
-                init,
-                args,
-                lambda f, z, *a: solver(z, *a),
-                (),
-                None,
-                0,
-                linear_solver,
-                False,
-            )
+            def run(_: Callable, z: Any, *args: Any) -> Any:
+                return solver(z, *args)
+
+            return _solved("custom_root", optimality, init, args, run, (), None, 0, linear_solver, False)
 
         return solved
 
     return decorate
+
+
+def solution(who: str, func: Callable, init: Any, args: tuple, solver: Callable) -> Any:
+    """What solver(func, init, *args) gives, differentiated as a root of func(z, *args) in args."""
+    return _solved(who, func, init, args, solver, (), None, 0, "auto", False)
 
 
 def _solved(
@@ -244,6 +247,8 @@ def _run(solver: str, f: Callable, v: Any, tol: Any, most: int, is_fixed: bool) 
         "iteration": _iteration,
         "anderson": _anderson,
         "gradient_descent": _descent,
+        "newton_cg": _newton_cg,
+        "lbfgs": _lbfgs,
     }[solver](f)
 
     def goes_on(carried: Any) -> Any:
@@ -381,5 +386,90 @@ def _descent(f: Callable) -> tuple[Callable, Callable]:
         s, y = moved - v, new - r
         below = s @ y
         return moved, new, jnp.where(below > 0, (s @ s) / jnp.where(below > 0, below, 1), rate)
+
+    return begin, step
+
+
+def _downhill(f: Callable, v: Any, g: Any, delta: Any) -> tuple[Any, Any]:
+    """v + delta, or half of it, … : the first of them at which the function whose gradient f is does not rise along
+    the step by more than nine tenths of what it fell at v."""
+
+    def too_far(c: Any) -> Any:
+        scale, _, new = c
+        return ~(new @ delta <= -0.9 * (g @ delta)) & (scale > 1e-8)
+
+    def half(c: Any) -> Any:
+        scale = c[0] / 2
+        return scale, v + scale * delta, f(v + scale * delta)
+
+    one = jnp.ones((), v.dtype)
+    _, moved, new = jax.lax.while_loop(too_far, half, (one, v + delta, f(v + delta)))
+    return moved, new
+
+
+def _newton_cg(f: Callable) -> tuple[Callable, Callable]:
+    """Newton's steps for a gradient f, the systems solved by conjugate gradients to min(1/2, sqrt |f|), or until a
+    direction curves down (Nocedal &
+    Wright, "Numerical optimization", algorithm 7.1)."""
+
+    def step(v: Any, g: Any, more: Any) -> Any:
+        bound = jnp.minimum(0.5, jnp.sqrt(_norm(g))) * _norm(g)
+
+        def times(p: Any) -> Any:
+            return jax.jvp(f, (v,), (p,))[1]
+
+        def goes_on(c: Any) -> Any:
+            _, r, _, i, down = c
+            return (_norm(r) > bound) & (i < 10 * v.size + 10) & ~down
+
+        def advance(c: Any) -> Any:
+            z, r, p, i, _ = c
+            Hp = times(p)
+            curvature = p @ Hp
+            down = curvature <= 0
+            alpha = (r @ r) / jnp.where(down, 1, curvature)
+            first = jnp.where(i == 0, p, z)  # the gradient itself, where it curves down at once
+            moved, left = jnp.where(down, first, z + alpha * p), jnp.where(down, r, r - alpha * Hp)
+            return moved, left, left + (left @ left) / (r @ r) * p, i + 1, down
+
+        start = (jnp.zeros_like(v), -g, -g, jnp.zeros((), jnp.int32), jnp.zeros((), bool))
+        return *_downhill(f, v, g, jax.lax.while_loop(goes_on, advance, start)[0]), more
+
+    return lambda v, r: (), step
+
+
+def _lbfgs(f: Callable, memory: int = 10) -> tuple[Callable, Callable]:
+    """Steps along H g, H from the last ten changes of v and of its gradient f, halved where they lead uphill
+    (`_downhill`)."""
+
+    def begin(v: Any, g: Any) -> Any:
+        zeros = jnp.zeros((memory, v.size), v.dtype)
+        return zeros, zeros, jnp.zeros((), jnp.int32)
+
+    def step(v: Any, g: Any, more: Any) -> Any:
+        changes, bends, i = more
+        products = jnp.sum(changes * bends, 1)
+        inverse = jnp.where(
+            products > 0, 1 / jnp.where(products > 0, products, 1), 0
+        )  # 0: a place that holds nothing
+        q, kept = g, []
+        newest_first = [(i - 1 - k) % memory for k in range(memory)]
+        for at in newest_first:
+            a = inverse[at] * (changes[at] @ q)
+            q = q - a * bends[at]
+            kept.append(a)
+        last = newest_first[0]
+        below = bends[last] @ bends[last]
+        q = q * jnp.where(
+            below > 0, products[last] / jnp.where(below > 0, below, 1), 1 / jnp.maximum(_norm(g), 1)
+        )
+        for at, a in zip(reversed(newest_first), reversed(kept)):
+            q = q + changes[at] * (a - inverse[at] * (bends[at] @ q))
+        moved, new = _downhill(f, v, g, -q)
+        s, y = moved - v, new - g
+        good, at = s @ y > 0, i % memory
+        changes = changes.at[at].set(jnp.where(good, s, changes[at]))
+        bends = bends.at[at].set(jnp.where(good, y, bends[at]))
+        return moved, new, (changes, bends, jnp.where(good, i + 1, i))
 
     return begin, step

@@ -16,8 +16,9 @@ from ._estimates import same_draws
 from ._layers import tapped
 from ._models import Data, Parameters, model_function, refuse_batch_norm
 from ._trees import flatten, unflatten
-from .curvature import GGN, KFAC, Jacobian
+from .curvature import GGN, KFAC
 from .derivatives import grad
+from .ntk import jacobian_factors
 from .per_sample import ggn_diagonal
 
 F, linalg = namespace("nn.functional"), namespace("linalg")
@@ -157,10 +158,38 @@ class Posterior:
     def functional_variance(self, x: Any) -> Tensor:
         """(n, C, C): the covariance of the linearized model's outputs, J P^-1 J^T, of each sample."""
         n = flatten(x)[0][0].shape[0]
-        J = Jacobian(self._model, self.mean, [(x, torch.zeros(n))], check=False).to_dense()
-        C = J.shape[0] // n
-        back = self._solved(J.mT).reshape(-1, n, C)
-        return torch.einsum("ncp,pnd->ncd", J.reshape(n, C, -1), back)
+        factors = jacobian_factors(self._model, self.mean, x)
+        if self.structure == "last_layer" and isinstance(factors[0], tuple):
+            return self._variance_of_layer(*factors[0], factors.get(1))
+        rows = [factors[i] for i in range(len(self.parameters.leaves))]
+        J = torch.cat(
+            [(r[1][..., None] * r[0][:, :, None]).flatten(2) if isinstance(r, tuple) else r for r in rows], 2
+        )
+        C = J.shape[1]
+        back = self._solved(J.reshape(n * C, -1).mT).reshape(-1, n, C)
+        return torch.einsum("ncp,pnd->ncd", J, back)
+
+    def _variance_of_layer(self, a: Tensor, g: Tensor, of_bias: Tensor | None) -> Tensor:
+        """J P^-1 J^T where the rows of J are g_c a^T, and g_c of a bias: of one output of the layer at a time, so
+        that no array of (n, C, parameters) is made.
+        a (n, C, features), the same for all C; g (n, C, outputs of the layer)."""
+        a, outputs, features = a[:, 0], g.shape[2], a.shape[2]
+        size = outputs * features
+        P = self._solved(torch.eye(self.parameters.size, dtype=a.dtype, device=a.device))
+        rows = []
+        for o in range(outputs):
+            mine = slice(o * features, (o + 1) * features)
+            along = (a @ P[mine, :size]).reshape(-1, outputs, features)
+            row = (along * a[:, None]).sum(2)
+            if of_bias is not None:
+                row = (
+                    row
+                    + a @ P[mine, size:]
+                    + (a @ P[size + o, :size].reshape(outputs, features).mT)
+                    + P[size + o, size:]
+                )
+            rows.append(row)
+        return torch.einsum("nco,nop,ndp->ncd", g, torch.stack(rows, 1), g)
 
     def predict(self, x: Any, link: str = "probit", *, samples: int = 100, generator: Any = None) -> Any:
         """Classification: probabilities (n, C), by `"probit"`, `"mc"` (so many draws of the outputs) or `"bridge"` (Laplace's bridge, Hobbhahn et al., arXiv

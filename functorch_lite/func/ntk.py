@@ -49,8 +49,8 @@ def ntk(
     refuse_batch_norm("ntk", model)
     if method in ("jacobian", "products"):
         return _contracted(_whole(model, params, x1, x2, method), contract)
-    rows = _jacobians(model, params, x1)
-    columns = rows if x2 is None else _jacobians(model, params, x2)
+    rows = jacobian_factors(model, params, x1)
+    columns = rows if x2 is None else jacobian_factors(model, params, x2)
     total = None
     for p, row in rows.items():
         part = _of_parameter(row, columns[p], contract)
@@ -58,7 +58,7 @@ def ntk(
     return total  # type: ignore[return-value]
 
 
-def _jacobians(model: Any, params: Any, x: Any) -> dict[int, Any]:
+def jacobian_factors(model: Any, params: Any, x: Any) -> dict[int, Any]:
     """Of each parameter the Jacobian's rows (N, C, numel), or (a, g), (N, C, fan in) and (N, C, fan out), of which they are outer products."""
     call, p = model_function(model), Parameters("ntk", params)
     data, structure = flatten(x)

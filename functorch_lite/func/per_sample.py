@@ -14,7 +14,15 @@ from ..api_names import listed
 from ._estimates import Estimate, check_samples, mean_of, probes
 from ._formulas import bias_gradient, by_parameter, norm_squared, weight_gradient
 from ._layers import Tapped, positions, tapped
-from ._models import Parameters, batch_size, check_reduction, check_scalar, model_function, refuse_batch_norm
+from ._models import (
+    Parameters,
+    batch_size,
+    check_reduction,
+    check_scalar,
+    model_function,
+    refuse_batch_norm,
+    replayed,
+)
 from ._roots import root_of_loss
 from ._trees import flatten, unflatten
 from .chunk_size import check_chunk_size
@@ -61,6 +69,15 @@ class _Samples:
         return vmap(run, randomness="different")(self.data, more)
 
 
+def _replayed(body: Callable, model: Any, loss: Any, params: Any, x: Any, y: Any, *options: Any) -> Any:
+    """body(samples, *options), replayed where it was called so before."""
+
+    def run(params: Any, x: Any, y: Any, options: tuple) -> Any:
+        return body(_Samples(body.__name__.lstrip("_"), model, loss, params, x, y), *options)
+
+    return replayed(run, model, loss, "per_sample")(params, x, y, options)
+
+
 def _gradients_of(t: Tapped, n: int) -> list[Tensor]:
     """The gradient of one sample in each parameter."""
     weights, biases = by_parameter(t.uses)
@@ -103,7 +120,10 @@ def gradient_norms(
 
     Source: Goodfellow, arXiv 1510.01799; Li et al., arXiv 2110.05679.
     """
-    s = _Samples("gradient_norms", model, loss, params, x, y)
+    return _replayed(_gradient_norms, model, loss, params, x, y, per_parameter)
+
+
+def _gradient_norms(s: _Samples, per_parameter: bool) -> Any:
     n = len(s.leaves)
     squares = s.mapped(lambda t: [_wide(q) for q in _squares_of(t, n)])
     if per_parameter:
@@ -166,11 +186,13 @@ def clipped_gradient_sum(
 
     Source: Abadi et al., arXiv 1607.00133; Bu et al., arXiv 2210.00038 (book-keeping).
     """
-    who = "clipped_gradient_sum"
-    s = _Samples(who, model, loss, params, x, y)
+    return _replayed(_clipped_gradient_sum, model, loss, params, x, y, max_norm, per_parameter, weights)
+
+
+def _clipped_gradient_sum(s: _Samples, max_norm: Any, per_parameter: bool, weights: Tensor | None) -> Any:
     n = len(s.leaves)
     squares = s.mapped(lambda t: [_wide(q) for q in _squares_of(t, n)])
-    factors = clip_factors(who, s, squares, max_norm, per_parameter)
+    factors = clip_factors(s.who, s, squares, max_norm, per_parameter)
     if weights is not None:
         factors = [f * weights.to(f.dtype) for f in factors]
 
@@ -233,8 +255,11 @@ def gradients(
     >>> per_sample.gradients(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)["weight"].shape
     torch.Size([2, 1, 2])
     """
-    s = _Samples("gradients", model, loss, params, x, y)
     check_chunk_size("gradients", chunk_size)
+    return _replayed(_gradients, model, loss, params, x, y, chunk_size)
+
+
+def _gradients(s: _Samples, chunk_size: int | None) -> Any:
 
     def one(data: list) -> list[Tensor]:
         return grad(lambda leaves: _loss_of_one(s, leaves, data))(list(s.leaves))
@@ -306,7 +331,10 @@ def gradient_second_moment(model: Any, loss: Callable, params: Any, x: Any, y: A
 
     Source: Dangel, Kunstner & Hennig, arXiv 1912.10985 (BackPACK).
     """
-    s = _Samples("gradient_second_moment", model, loss, params, x, y)
+    return _replayed(_gradient_second_moment, model, loss, params, x, y)
+
+
+def _gradient_second_moment(s: _Samples) -> Any:
     return s.parameters.of([m / s.n for m in _summed_squares(s, _held(s))])
 
 
@@ -328,7 +356,10 @@ def gradient_variance(model: Any, loss: Callable, params: Any, x: Any, y: Any) -
     >>> per_sample.gradient_variance(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)["weight"].tolist()
     [[9.0, 36.0]]
     """
-    s = _Samples("gradient_variance", model, loss, params, x, y)
+    return _replayed(_gradient_variance, model, loss, params, x, y)
+
+
+def _gradient_variance(s: _Samples) -> Any:
     held = _held(s)
     ones = [torch.ones(s.n, dtype=p.dtype, device=p.device) for p in s.leaves]
     means = [m / s.n for m in _summed(s, ones)]
@@ -362,12 +393,11 @@ def ggn_diagonal(
     """
     who = "ggn_diagonal"
     check_reduction(who, loss, reduction)
+    if samples is None:
+        return _replayed(_ggn_diagonal, model, loss, params, x, y, reduction)
+    check_samples(who, samples)
     s = _Samples(who, model, loss, params, x, y)
     w = 1.0 / s.n if reduction == "mean" else 1.0
-    if samples is None:
-        pairs = _held_along(s, None)
-        return s.parameters.of([q * w for q in _squares_along(s, pairs)])
-    check_samples(who, samples)
     draws = []
     for _ in range(samples):
         signs = probes("rademacher", (s.n, _outputs_of_one(s)), s.leaves[0], generator)
@@ -376,6 +406,11 @@ def ggn_diagonal(
     return Estimate(
         s.parameters.of([e.value for e in estimates]), s.parameters.of([e[1] for e in estimates]), samples
     )
+
+
+def _ggn_diagonal(s: _Samples, reduction: str) -> Any:
+    w = 1.0 / s.n if reduction == "mean" else 1.0
+    return s.parameters.of([q * w for q in _squares_along(s, _held_along(s, None))])
 
 
 def _outputs_of_one(s: _Samples) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
+from jax.ad_checkpoint import checkpoint_name
 
 from .._core.api import DerivedOp, Graph, Tensor, apply_op, tidied, transforms
 from .._core.api import functions as torch
@@ -34,8 +35,10 @@ def unroll(
 
     carry: a tree of tensors, of the same shapes and dtypes after each step; None in it is kept, an int is carried as a tensor. inputs: a tree of tensors, or
     None with `length`: then x is None. checkpoint: what a reverse pass keeps. None: what each step's derivative reads; an int: the carry of every so many
-    steps, from which they are run again; `"sqrt"`: about 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch being halved. With the two words of a
-    stretch carries alone are kept, too, and each step is run once more.
+    steps, from which they are run again; `"sqrt"`: about 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch
+    being halved. With these two words of a
+    stretch carries alone are kept, too, and each step is run once more. `"offload"`: the carry of each step, in the
+    host's memory.
 
     Raises ValueError for another checkpoint and for lengths that differ, RuntimeError for a carry that changes its shapes, dtypes or structure.
 
@@ -99,16 +102,16 @@ def unroll(
 
 
 def _plan(checkpoint: Any, n: int) -> int | str:
-    """How many steps a stretch has; 0 for no checkpoints; "nested"."""
+    """How many steps a stretch has; 0 for no checkpoints; "nested", "offload"."""
     if checkpoint is None:
         return 0
     if checkpoint == "sqrt":
         return max(1, math.isqrt(max(n - 1, 0)) + 1)
-    if checkpoint == "nested":
-        return "nested"
+    if checkpoint in ("nested", "offload"):
+        return checkpoint
     if isinstance(checkpoint, bool) or not isinstance(checkpoint, int) or checkpoint < 1:
         raise ValueError(
-            f"unroll: checkpoint must be None, a positive int, 'sqrt' or 'nested', got {checkpoint!r}"
+            f"unroll: checkpoint must be None, a positive int, 'sqrt', 'nested' or 'offload', got {checkpoint!r}"
         )
     return checkpoint
 
@@ -124,6 +127,9 @@ def _unroll_op(key: tuple, graph: Graph) -> DerivedOp:
         def step(carry: list, x: list) -> tuple[list, None]:
             return graph(*carry, *x, *captured), None
 
+        if plan == "offload":
+            return jax.lax.scan(_kept_by_the_host(step), carry, xs)[0]
+
         def plain(carry: list, xs: list) -> list:
             return jax.lax.scan(jax.checkpoint(step) if small else step, carry, xs)[0]
 
@@ -133,6 +139,19 @@ def _unroll_op(key: tuple, graph: Graph) -> DerivedOp:
         return _stretches(jax.checkpoint(plain), carry, xs, n, plan) if plan else plain(carry, xs)
 
     return DerivedOp(fn, "unroll", saves="inputs")
+
+
+def _kept_by_the_host(step: Callable) -> Callable:
+    """A step of which a reverse pass keeps the carry alone, in the host's memory."""
+    policy = jax.checkpoint_policies.save_and_offload_only_these_names(
+        names_which_can_be_saved=[], names_which_can_be_offloaded=["carry"], offload_src="device",
+        offload_dst="pinned_host"
+    )  # fmt: skip
+
+    def named(carry: list, x: list) -> tuple[list, None]:
+        return step([checkpoint_name(c, "carry") for c in carry], x)
+
+    return jax.checkpoint(named, policy=policy)
 
 
 def _part(xs: Sequence[Any], start: int, end: int) -> list:
@@ -173,11 +192,13 @@ class Statistics(NamedTuple):
 class Ensemble:
     """n modules of one class as one: `params` and `buffers` are stacked, `module` is the first of them, `e(x)` calls all, `e[i]` is a module."""
 
-    def __init__(self, modules: Sequence[Any]):
+    def __init__(self, modules: Sequence[Any], mesh: Any = None):
         self.module = copy.deepcopy(modules[0])
-        self.n = len(modules)
+        self.n, self.mesh = len(modules), mesh
         params, self.buffers = stack_module_state(list(modules))
         self.params = {name: p.detach() for name, p in params.items()}
+        if mesh is not None:
+            self.params, self.buffers = _spread(self.params, mesh), _spread(self.buffers, mesh)
 
     def __len__(self) -> int:
         return self.n
@@ -188,6 +209,7 @@ class Ensemble:
         def one(params: Any, buffers: Any) -> Any:
             return functional_call(self.module, {**params, **buffers}, args, kwargs)
 
+        args, kwargs = _everywhere((args, kwargs), self.mesh)
         return vmap(one, randomness="different")(self.params, self.buffers)
 
     def __getitem__(self, i: int) -> Any:
@@ -222,6 +244,9 @@ class Ensemble:
         }
         mapped = {k: v for k, v in hyperparameters.items() if mine[k]}
         same = {k: v for k, v in hyperparameters.items() if not mine[k]}
+        if self.mesh is not None:
+            mapped = _spread(mapped, self.mesh)
+            data, same = _everywhere(data, self.mesh), _everywhere(same, self.mesh)
         carry = self.params if state is None else (self.params, state)
 
         def run(carry: Any, mapped: dict) -> Any:
@@ -242,10 +267,36 @@ class Ensemble:
         return Statistics(mean, out.var(0, correction=0), other.mean(0))
 
 
-def ensemble(make_module: Callable[[int], Any], n: int) -> Ensemble:
-    """An `Ensemble` of make_module(0), …, make_module(n - 1).
+def _spread(tensors: dict[str, Tensor], mesh: Any) -> dict[str, Tensor]:
+    """Tensors of a first dimension of members, so many of them on each device along the mesh's first dimension."""
+    from ..distributed.tensor import Replicate, Shard, distribute_tensor
 
-    Raises ValueError for n below 1, RuntimeError for modules of different classes or modes.
+    placements = [Shard(0), *[Replicate()] * (mesh.ndim - 1)]
+    return {name: distribute_tensor(t.detach(), mesh, placements) for name, t in tensors.items()}
+
+
+def _everywhere(tree: Any, mesh: Any) -> Any:
+    """A tree whose plain tensors are on all devices of a mesh (None: as they are)."""
+    if mesh is None:
+        return tree
+    from ..distributed.tensor import DTensor, distribute_tensor
+
+    leaves, structure = flatten(tree)
+    return unflatten(
+        structure,
+        [
+            distribute_tensor(x.detach(), mesh) if isinstance(x, Tensor) and not isinstance(x, DTensor) else x
+            for x in leaves
+        ],
+    )
+
+
+def ensemble(make_module: Callable[[int], Any], n: int, *, mesh: Any = None) -> Ensemble:
+    """An `Ensemble` of make_module(0), …, make_module(n - 1). mesh: a DeviceMesh over whose first dimension the
+    members are spread.
+
+    Raises ValueError for n below 1 and an n that the mesh's first dimension does not divide, RuntimeError for modules
+    of different classes or modes.
 
     >>> e = training.ensemble(lambda i: nn.Linear(3, 2), 4)
     >>> e(torch.ones(5, 3)).shape, e.statistics(torch.ones(5, 3)).mean.shape
@@ -255,4 +306,8 @@ def ensemble(make_module: Callable[[int], Any], n: int) -> Ensemble:
     """
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise ValueError(f"ensemble: n must be a positive int, got {n!r}")
-    return Ensemble([make_module(i) for i in range(n)])
+    if mesh is not None and n % mesh.size(0):
+        raise ValueError(
+            f"ensemble: {n} members cannot be spread evenly over a mesh dimension of {mesh.size(0)}"
+        )
+    return Ensemble([make_module(i) for i in range(n)], mesh)

@@ -12,7 +12,7 @@ import functorch_lite as torch
 from functorch_lite import nn
 from functorch_lite._core.run import pending
 from functorch_lite._core.run.calls import Call
-from functorch_lite.compiler import replay
+from functorch_lite.compiler import replay, steps
 from functorch_lite.nn import functional as F
 
 
@@ -267,3 +267,12 @@ def test_nothing_is_compiled_while_the_rate_changes():
                 before = torch.debug.stats()["programs"]
     assert torch.debug.stats()["programs"] == before
     assert step.replayed.replays >= 30, step.replayed.why_not
+
+
+def test_constants_of_64_bits_are_told_apart():
+    """Not by JAX's ==, which takes 64 bits for 32 where they are not enabled; and nan, of which nothing is equal, by
+    its bits."""
+    values = [torch.tensor(x, dtype=torch.float64)._cell.value for x in (1.0, 1.0 + 1e-12, np.nan, 1.0)]
+    one, near, nan, again = values
+    assert not steps._same_constant(one, near) and not steps._same_constant(one, nan)
+    assert steps._same_constant(one, again) and steps._same_constant(nan, nan)

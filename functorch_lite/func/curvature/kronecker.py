@@ -21,12 +21,13 @@ from ..derivatives import grad
 from ..vmap import vmap
 from .draws import Likelihood, seed_of
 from .operators import Operator, pause
+from .recursion import recursive_factors
 
 linalg = namespace("linalg")
 
 __all__ = ["EKFAC", "KFAC"]
 
-FISHERS = ("type-2", "mc", "empirical", "forward-only")
+FISHERS = ("type-2", "mc", "empirical", "forward-only", "kfra")
 
 
 class Layer(NamedTuple):
@@ -43,7 +44,9 @@ class KFAC(Operator):
     """Kronecker-factored curvature of a loss over data, block by block.
 
     fisher: `"type-2"` (columns of a root of the loss' Hessian: KFLR), `"mc"` (labels drawn, `samples` for each target), `"empirical"` (the labels of the
-    data), `"forward-only"` (B = 1). sharing: how positions that share a weight count, `"expand"` (each as a sample) or `"reduce"` (a averaged, g summed over
+    data), `"forward-only"` (B = 1), `"kfra"` (a recursion of matrices averaged over samples; of an nn.Sequential).
+    sharing: how positions that share a weight count, `"expand"` (each as a sample) or `"reduce"` (a averaged, g
+    summed over
     them first). joint_bias: weight and bias are one block, with a 1 appended to what the layer reads. others: of parameters of other layers,
     `"error"`, `"diagonal"` (their GGN diagonal) or `"skip"` (zero). `factors[name]` is (A, B) of each layer; A of an embedding is a diagonal, a vector.
 
@@ -72,6 +75,10 @@ class KFAC(Operator):
                 raise ValueError(f"{who}: {what} must be one of {', '.join(allowed)}, got {word!r}")
         if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
             raise ValueError(f"{who}: samples must be a positive int, got {samples!r}")
+        if fisher == "kfra" and sharing == "reduce":
+            raise ValueError(
+                f"{who}: fisher='kfra' has no gradients of positions, which sharing='reduce' sums"
+            )
         refuse_batch_norm(who, model)
         self.objective = Objective(who, model, loss, params, data, reduction, check)
         self.parameters = self.objective.parameters
@@ -87,6 +94,9 @@ class KFAC(Operator):
         self.layers: list[Layer] = []
         self._rest: list[int] = []
         self.factors = self._of_all_batches()
+        if fisher == "kfra":
+            found = recursive_factors(self.objective, {layer.name: layer.kind for layer in self.layers})
+            self.factors = {name: (A, found[name]) for name, (A, _) in self.factors.items()}
         self._diagonals = self._other_diagonals() if others == "diagonal" and self._rest else {}
 
     # -- the factors -----------------------------------------------------------------------------------------------
@@ -105,7 +115,7 @@ class KFAC(Operator):
         for layer, (A, B), count in zip(self.layers, total, counts):
             B = (
                 torch.eye(B.shape[0], dtype=B.dtype, device=B.device)
-                if self.fisher == "forward-only"
+                if self.fisher in ("forward-only", "kfra")
                 else B * o.weight
             )
             out[layer.name] = (A / (o.data.samples * count), B)
@@ -115,7 +125,7 @@ class KFAC(Operator):
         """(columns, *outputs of one sample): along what outputs are differentiated."""
         if self.fisher == "empirical":
             return grad(lambda z: self.objective.loss(z, y))(z)[None]
-        if self.fisher == "forward-only":
+        if self.fisher in ("forward-only", "kfra"):
             return torch.zeros_like(z)[None]
         if directions is not None:
             return directions / self.samples**0.5
@@ -386,8 +396,10 @@ class EKFAC(KFAC):
     def __init__(self, *args: Any, **kwargs: Any):
         if kwargs.get("joint_bias"):
             raise ValueError("EKFAC: joint_bias=True is not for EKFAC; its biases keep their own block")
-        if kwargs.get("fisher") == "forward-only":
-            raise ValueError("EKFAC: fisher='forward-only' has no gradients, of which its eigenvalues are")
+        if kwargs.get("fisher") in ("forward-only", "kfra"):
+            raise ValueError(
+                f"EKFAC: fisher={kwargs['fisher']!r} has no gradients, of which its eigenvalues are"
+            )
         super().__init__(*args, **kwargs)
         self._vectors = {layer.name: (Qa, Qb) for layer, _, Qa, _, Qb in KFAC._eigen(self)}
         self.eigenvalues = self._corrected()

@@ -11,10 +11,20 @@ from typing import Any
 
 from ..._core.api import Tensor
 from ..._core.api import functions as torch
-from .._models import Data, Objective, Parameters, model_function, refuse_batch_norm, refuse_dropout
-from .._trees import flatten
+from .._models import (
+    Data,
+    Objective,
+    Parameters,
+    losses_of,
+    mixes_samples,
+    model_function,
+    refuse_batch_norm,
+    refuse_dropout,
+    replayed,
+    sums_dtype,
+)
+from .._trees import flatten, unflatten
 from ..derivatives import grad, jvp, vjp
-from ..outermost import transform
 from ..vmap import vmap
 from .draws import Likelihood, seed_of
 from .operators import Operator, mapped, pause
@@ -22,51 +32,64 @@ from .operators import Operator, mapped, pause
 __all__ = ["GGN", "EmpiricalFisher", "FisherMC", "Hessian", "Jacobian"]
 
 
+Part = Callable[[Any, Any, Any, Any], Any]
+"""(params, v, x, y) -> the product of a batch's part of the matrix, without the weight, with v: trees like params."""
+
+
+def _stepper(part: Callable[[Callable, Any], Part], model: Any, loss: Any) -> Callable:
+    """A step of the loop over batches: total + the batch's part times v, all trees like params. It is replayed,
+    without its Python, where neither model nor loss has changed."""
+    of_batch = part(model_function(model), losses_of(loss))
+
+    def step(total: Any, params: Any, v: Any, weight: float, x: Any, y: Any, many: bool) -> Any:
+        def product(v: Any) -> list[Tensor]:
+            return flatten(of_batch(params, v, x, y))[0]
+
+        found = vmap(product)(v) if many else product(v)
+        sums, structure = flatten(total)
+        return unflatten(structure, [t + (f * weight).to(t.dtype) for t, f in zip(sums, found)])
+
+    return replayed(step, model, loss, "operator")
+
+
 class OfData(Operator):
-    """An operator that is a sum over batches. A class says what one batch adds: `_of_batch`."""
+    """An operator that is a sum over batches. A class says what one batch adds: `_part`, made of the model as a
+    function and of the losses of samples."""
+
+    _part: Callable[[Callable, Any], Part]
 
     def __init__(
-        self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True
-    ):
+        self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True,
+        accumulate: Any = None
+    ):  # fmt: skip
         self.who = type(self).__name__
-        self._given = (model, loss, reduction, check)
+        self._given = (model, loss, reduction, check, accumulate)
         self.objective = Objective(self.who, model, loss, params, data, reduction, check)
         self.parameters = self.objective.parameters
-        self._step = transform(self._one_step, "operator", self.who)(self._one_step)
+        self.accumulate = [sums_dtype(self.who, p.dtype, accumulate) for p in self.parameters.leaves]
+        self._step = _stepper(type(self)._part, model, loss)
 
-    def _of_batch(self, params: Any, v: Any, x: Any, y: Any) -> Any:
-        """The product of the batch's part at params, without the weight, with a tree v: a tree."""
-        raise TypeError(f"{type(self).__name__} says nothing of a batch")
+    def _targets(self, number: int, x: Any, y: Any) -> Any:
+        """What the part of a batch of this number is given as y."""
+        return y
 
-    def _one_step(
-        self,
-        total: list[Tensor],
-        leaves: list[Tensor],
-        vs: list[Tensor],
-        weight: Tensor,
-        x: Any,
-        y: Any,
-        many: bool,
-    ) -> list[Tensor]:
-        """total + the batch's part times vs: leaves, of which the columns are the first dimension where there are many."""
-        p = self.parameters
-
-        def product(vs: list[Tensor]) -> list[Tensor]:
-            return flatten(self._of_batch(p.of(leaves), p.of(vs), x, y))[0]
-
-        found = vmap(product)(vs) if many else product(vs)
-        return [t + part * weight for t, part in zip(total, found)]
+    def _sum(self, vs: list[Tensor], more: tuple[int, ...]) -> list[Tensor]:
+        """The product with leaves like the parameters', of `more` first dimensions."""
+        p, o = self.parameters, self.objective
+        total, v = p.of(p.zeros(more, self.accumulate)), p.of(vs)
+        for number, (x, y) in enumerate(o.data):
+            total = self._step(total, p.tree, v, o.weight, x, self._targets(number, x, y), bool(more))
+            pause()
+        return [t.to(leaf.dtype) for t, leaf in zip(flatten(total)[0], p.leaves)]
 
     def _times(self, columns: Tensor) -> Tensor:
-        p, w = self.parameters, self.objective.weight
-        many = columns.shape[1] > 1
-        vs = p.split(columns.mT if many else columns[:, 0])
-        total = p.zeros((columns.shape[1],) if many else ())
-        weight = torch.tensor(w, dtype=self.dtype, device=self.device)
-        for x, y in self.objective.data:
-            total = self._step(total, list(p.leaves), vs, weight, x, y, many)
-            pause()
-        return p.flat(total, 1).mT if many else p.flat(total)[:, None]
+        p, k = self.parameters, columns.shape[1]
+        if k == 1:
+            return p.flat(self._sum(p.split(columns[:, 0]), ()))[:, None]
+        return p.flat(self._sum(p.split(columns.mT), (k,)), 1).mT
+
+    def _times_tree(self, leaves: list[Tensor]) -> Any:
+        return self.parameters.of(self._sum(leaves, ()))
 
     def _parts(self) -> tuple[list, Any]:
         data = self.objective.data._data
@@ -83,17 +106,20 @@ class OfData(Operator):
     @classmethod
     def _made(cls, children: Sequence[Any], rest: Any) -> Operator:
         params, kept = children
-        (model, loss, reduction, check), data, own = rest
+        (model, loss, reduction, check, accumulate), data, own = rest
         return cls(
-            model, loss, params, data if kept is None else kept, reduction=reduction, check=check, **dict(own)
-        )
+            model, loss, params, data if kept is None else kept, reduction=reduction, check=check,
+            accumulate=accumulate, **dict(own)
+        )  # fmt: skip
 
 
 class Hessian(OfData):
     """The Hessian of the objective in params: forward over reverse.
 
     model: a function (params, x) -> outputs, or a module; loss: of outputs and targets, a scalar; params: a tree of tensors; data: (x, y), a list of such
-    batches, or an iterable that can be read again. check=False: also with an active Dropout.
+    batches, or an iterable that can be read again. check=False: also with an active Dropout. accumulate: the dtype in
+    which sums over the data are carried
+    (by default the parameters', float32 for halves).
 
     Raises ValueError for a loss of another reduction and for shapes that do not fit, TypeError for data that can be read once, RuntimeError for an
     active Dropout and losses that are no scalars.
@@ -104,13 +130,12 @@ class Hessian(OfData):
     tensor([2.])
     """
 
-    def _of_batch(self, params: Any, v: Any, x: Any, y: Any) -> Any:
-        o = self.objective
+    @staticmethod
+    def _part(call: Callable, losses: Any) -> Part:
+        def product(params: Any, v: Any, x: Any, y: Any) -> Any:
+            return jvp(grad(lambda p: losses(call(p, x), y).sum()), (params,), (v,))[1]
 
-        def total(p: Any) -> Tensor:
-            return o.losses(o.call(p, x), y).sum()  # type: ignore[misc]
-
-        return jvp(grad(total), (params,), (v,))[1]
+        return product
 
 
 class GGN(OfData):
@@ -125,15 +150,37 @@ class GGN(OfData):
     Source: Schraudolph, 2002; Martens, "New insights and perspectives on the natural gradient method", 2020.
     """
 
-    def _of_batch(self, params: Any, v: Any, x: Any, y: Any) -> Any:
-        o = self.objective
+    @staticmethod
+    def _part(call: Callable, losses: Any) -> Part:
+        def product(params: Any, v: Any, x: Any, y: Any) -> Any:
+            def outputs_of(p: Any) -> Any:
+                return call(p, x)
 
-        def call(p: Any) -> Any:
-            return o.call(p, x)
+            outputs, pushed = jvp(outputs_of, (params,), (v,))
+            bent = jvp(grad(lambda z: losses(z, y).sum()), (outputs,), (pushed,))[1]
+            return vjp(outputs_of, params)[1](bent)[0]
 
-        outputs, pushed = jvp(call, (params,), (v,))
-        bent = jvp(grad(lambda z: o.losses(z, y).sum()), (outputs,), (pushed,))[1]  # type: ignore[misc]
-        return vjp(call, params)[1](bent)[0]
+        return product
+
+    def diagonal(self) -> Tensor:
+        """The diagonal, exactly: of fewer outputs than parameters by a backward for each output, with the formulas of
+        layers (`per_sample.ggn_diagonal`)."""
+        from ..per_sample import ggn_diagonal
+
+        model, loss, _, _, accumulate = self._given
+        o, p = self.objective, self.parameters
+        x, _ = next(iter(o.data))
+        outputs = sum([z.numel() // z.shape[0] for z in flatten(o.call(p.tree, x))[0]])
+        if accumulate is not None or outputs >= p.size or mixes_samples(model):
+            return super().diagonal()
+        total = None
+        for x, y in o.data:
+            part = p.flat(flatten(ggn_diagonal(model, loss, p.tree, x, y, reduction=o.reduction))[0])
+            if o.reduction == "mean":  # of the batch
+                part = part * (flatten(x)[0][0].shape[0] * o.weight)
+            total = part if total is None else total + part
+            pause()
+        return total  # type: ignore[return-value]
 
 
 class EmpiricalFisher(OfData):
@@ -148,20 +195,20 @@ class EmpiricalFisher(OfData):
     Source: Kunstner, Balles & Hennig, "Limitations of the empirical Fisher approximation", 2019.
     """
 
-    def __init__(
-        self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True
-    ):
+    def __init__(self, model: Any, *args: Any, **kwargs: Any):
         refuse_batch_norm("EmpiricalFisher", model)
-        super().__init__(model, loss, params, data, reduction=reduction, check=check)
+        super().__init__(model, *args, **kwargs)
 
-    def _of_batch(self, params: Any, v: Any, x: Any, y: Any) -> Any:
-        o = self.objective
+    @staticmethod
+    def _part(call: Callable, losses: Any) -> Part:
+        def product(params: Any, v: Any, x: Any, y: Any) -> Any:
+            def losses_of_samples(p: Any) -> Tensor:
+                return losses(call(p, x), y)
 
-        def losses(p: Any) -> Tensor:
-            return o.losses(o.call(p, x), y)  # type: ignore[misc]
+            _, along = jvp(losses_of_samples, (params,), (v,))
+            return vjp(losses_of_samples, params)[1](along)[0]
 
-        _, along = jvp(losses, (params,), (v,))
-        return vjp(losses, params)[1](along)[0]
+        return product
 
 
 class FisherMC(OfData):
@@ -182,43 +229,40 @@ class FisherMC(OfData):
 
     def __init__(
         self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True,
+        accumulate: Any = None,
         samples: int = 1, generator: Any = None, sampler: Callable | None = None, seed: int | None = None,
     ):  # fmt: skip
         if isinstance(samples, bool) or not isinstance(samples, int) or samples < 1:
             raise ValueError(f"FisherMC: samples must be a positive int, got {samples!r}")
         refuse_batch_norm("FisherMC", model)
-        super().__init__(model, loss, params, data, reduction=reduction, check=check)
+        super().__init__(model, loss, params, data, reduction=reduction, check=check, accumulate=accumulate)
         self.samples, self.sampler = samples, sampler
         self.likelihood = Likelihood("FisherMC", loss, reduction, sampler)
         self.seed = seed_of(generator) if seed is None else seed
 
-    def _times(self, columns: Tensor) -> Tensor:
-        p, o = self.parameters, self.objective
-        total = None
-        for number, (x, y) in enumerate(o.data):
-            generator = torch.Generator(device=self.device)
-            generator.manual_seed(self.seed + number)
-            outputs = o.call(p.tree, x)
-            directions = self.likelihood.gradients(outputs, y, self.samples, generator)
-            part = self._step_of(x, directions, columns)
-            total = part if total is None else total + part
-            pause()
-        return total * (o.weight / self.samples)  # type: ignore[operator]
+    def _targets(self, number: int, x: Any, y: Any) -> Any:
+        """Gradients of the loss in the outputs at drawn labels, (N, samples, *outputs), over the root of their
+        number."""
+        generator = torch.Generator(device=self.device)
+        generator.manual_seed(self.seed + number)
+        outputs = self.objective.call(self.parameters.tree, x)
+        drawn = self.likelihood.gradients(outputs, y, self.samples, generator)
+        return drawn.movedim(0, 1) / self.samples**0.5  # type: ignore[attr-defined]
 
-    def _step_of(self, x: Any, directions: Tensor, columns: Tensor) -> Tensor:
-        """J^T S S^T J of one batch: S holds the drawn gradients of the loss in the outputs, (samples, *outputs)."""
-        p, o = self.parameters, self.objective
+    @staticmethod
+    def _part(call: Callable, losses: Any) -> Part:
+        def product(params: Any, v: Any, x: Any, drawn: Any) -> Any:
+            """J^T S S^T J v of one batch, S being what was drawn."""
 
-        def call(tree: Any) -> Tensor:
-            return o.call(tree, x)
+            def outputs_of(p: Any) -> Tensor:
+                return call(p, x)
 
-        def product(v: Tensor) -> Tensor:
-            _, pushed = jvp(call, (p.tree,), (p.of(p.split(v)),))
-            one = (directions * pushed).flatten(2).sum(2)  # type: ignore[attr-defined]
-            back = (directions * one.reshape(*one.shape, *[1] * (directions.dim() - 2))).sum(0)  # type: ignore[attr-defined]
-            return p.flat(flatten(vjp(call, p.tree)[1](back)[0])[0])
+            _, pushed = jvp(outputs_of, (params,), (v,))
+            along = (drawn * pushed[:, None]).flatten(2).sum(2)
+            back = (drawn * along.reshape(*along.shape, *[1] * (drawn.dim() - 2))).sum(1)
+            return vjp(outputs_of, params)[1](back)[0]
 
-        return mapped(product, columns)
+        return product
 
     def _own(self) -> tuple:
         return (("samples", self.samples), ("sampler", self.sampler), ("seed", self.seed))

@@ -102,8 +102,11 @@ class Operator:
                     f"{type(self).__name__}: a matrix of shape {self.shape} cannot be multiplied with shape {tuple(v.shape)}"
                 )
             return self._times(v) if v.dim() == 2 else self._times(v[:, None])[:, 0]
-        flat = self.parameters.flat(self.parameters.checked(v))
-        return self._as_rows(self._times(flat[:, None])[:, 0])
+        return self._times_tree(self.parameters.checked(v))
+
+    def _times_tree(self, leaves: list[Tensor]) -> Any:
+        """The product with a tree, by its leaves."""
+        return self._as_rows(self._times(self.parameters.flat(leaves)[:, None])[:, 0])
 
     def _as_rows(self, flat: Tensor) -> Any:
         """A result for a tree: a tree, where the rows are parameters."""

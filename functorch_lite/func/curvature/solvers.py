@@ -9,6 +9,7 @@ from typing import Any
 from ..._core.api import Tensor, namespace, requires_grad, state, tidied
 from ..._core.api import functions as torch
 from .._trees import flatten
+from ..implicit import solution
 from ..loops import while_loop
 from .operators import Operator, Scaled, Sum, identity, is_part, pause
 
@@ -33,7 +34,9 @@ def solve(
     method: `"cg"` (positive definite operators, with a preconditioner that is an operator or a function of columns), `"minres"` (symmetric ones),
     `"lsmr"` (any: by the normal equations, least squares), `"dense"`, `"exact"` (operators that know their inverse: KFAC, EKFAC, diagonals),
     `"neumann"` (scale * sum over i <= terms of (1 - scale * A)^i b). rtol: of the residual to b (by default, the dtype's epsilon ** 0.75). A solver that stops after
-    max_steps (by default 10 n) warns with residual and steps; throw=True raises RuntimeError. Differentiable in b, damping and the operator's params.
+    max_steps (by default 10 n) warns with residual and steps; throw=True raises RuntimeError. Differentiable in b,
+    damping and the operator's params, by the implicit
+    function theorem: not through the steps.
 
     Raises ValueError for unknown methods, negative damping, and sizes that differ.
 
@@ -99,26 +102,36 @@ def _iterated(
     preconditioner: Any,
     throw: bool,
 ) -> Tensor:
-    A = _damped(op, damping)
-    if method == "lsmr":
+    def equations(op: Operator, damping: Any, b: Tensor) -> tuple[Callable, Tensor]:
+        """(times, right): of lsmr the normal equations."""
+        A = _damped(op, damping)
+        if method != "lsmr":
+            return (lambda v: A @ v), b
         At = _damped(op.T, damping)
-        right, times = At @ b, lambda v: At @ (A @ v)
-    else:
-        right, times = b, lambda v: A @ v
-    apply = _preconditioned(preconditioner)
-    begin, step = _minres(times, right) if method == "minres" else _cg(times, right, apply)
-    bound = rtol * linalg.vector_norm(right, dim=0)
-    carried = begin()
-    tracked = is_part() or (
-        state.grad and any(requires_grad(t) for t in [b, *flatten(op)[0]] if isinstance(t, Tensor))
+        return (lambda v: At @ (A @ v)), At @ b
+
+    times, right = equations(op, damping, b)
+    begin, step = (
+        _minres(times, right) if method == "minres" else _cg(times, right, _preconditioned(preconditioner))
     )
-    if tracked:
-        # part of a program: each lane and column goes on until its own end, and derivatives are those of the steps
+    bound = rtol * linalg.vector_norm(right, dim=0)
+    if is_part() or (
+        state.grad and any(requires_grad(t) for t in [b, *flatten(op)[0]] if isinstance(t, Tensor))
+    ):
+        # part of a program: each lane goes on until its own end; derivatives are those of the solution, by another
+        # solve
         def goes_on(i: Any, *c: Tensor) -> Any:
             return (i < most) & (c[1] > bound).any()
 
-        _, *carried = while_loop(goes_on, lambda i, *c: (i + 1, *step(c)), (torch.tensor(0), *carried))
-        return carried[0]
+        def found(*_: Any) -> Tensor:
+            return while_loop(goes_on, lambda i, *c: (i + 1, *step(c)), (torch.tensor(0), *begin()))[1]
+
+        def residual(x: Tensor, b: Tensor, op: Operator, damping: Any) -> Tensor:
+            times, right = equations(op, damping, b)
+            return times(x) - right
+
+        return solution("solve", residual, torch.zeros_like(b), (b, op, damping), found)
+    carried = begin()
     steps = 0
     while steps < most and bool((carried[1] > bound).any()):
         carried = step(carried)

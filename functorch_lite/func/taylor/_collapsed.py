@@ -13,6 +13,7 @@ one equation, summed. So every op has its Laplacian, loops and solvers too.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,19 +26,97 @@ from ._series import moves
 __all__ = ["laplacian_of"]
 
 
+class Core:
+    """x; J along the directions, in a first dimension; L, the sum of second derivatives, or None where it is zero.
+
+    What is told element by element from another Core, its root, need not have J and L: y = g(x) has J_y = g' J_x and
+    L_y = g'' |J_x|^2 + g' L_x,
+    so that chains of such functions, and products of what has one root, are computed on (g, g', g'') alone, of the
+    size of x.
+    """
+
+    __slots__ = ("_J", "_L", "_energy", "bends", "root", "slope", "x")
+
+    def __init__(
+        self,
+        x: Any,
+        J: Any = None,
+        L: Any = None,
+        root: Core | None = None,
+        slope: Any = None,
+        bends: Any = None,
+    ):
+        self.x, self._J, self._L, self._energy = x, J, L, None
+        self.root, self.slope, self.bends = root or self, slope, bends  # g' (None: 1) and g'' (None: 0)
+
+    @property
+    def J(self) -> Any:
+        """The derivatives along the directions."""
+        if self._J is None:
+            self._J = self.slope * self.root.J
+        return self._J
+
+    @property
+    def energy(self) -> Any:
+        """The sum of their squares."""
+        if self._energy is None:
+            self._energy = jnp.square(self.J).sum(0)
+        return self._energy
+
+    @property
+    def L(self) -> Any:
+        """The sum of second derivatives, or None."""
+        root = self.root
+        if root is not self and self._L is None:
+            parts = [] if self.bends is None else [self.bends * root.energy]
+            parts += [] if root.L is None else [self.slope * root.L]
+            self._L = sum(parts[1:], parts[0]) if parts else None
+        return self._L
+
+
 class Moving:
-    """A value that depends on the argument: x, J (K, *shape), L of its shape."""
+    """A value that depends on the argument: x, J (K, *shape), L of its shape (None where it is zero).
 
-    __slots__ = ("J", "L", "x")
+    Its core has no dimensions of size 1: reshapes that meet are nothing, and XLA for CPUs computes products together
+    with what is around them
+    only where there are none between (a module called with x[None]: 2 to 3 times faster)."""
 
-    def __init__(self, x: Any, J: Any, L: Any):
-        self.x, self.J, self.L = x, J, L
+    __slots__ = ("core", "shape")
+
+    def __init__(self, shape: tuple[int, ...], core: Core):
+        self.shape, self.core = shape, core
+
+    @classmethod
+    def of(cls, x: Any, J: Any, L: Any) -> Moving:
+        """From arrays that have all their dimensions."""
+        slim = _slim(x.shape)
+        core = Core(x.reshape(slim), J.reshape(-1, *slim), None if L is None else L.reshape(slim))
+        return cls(x.shape, core)
+
+    @property
+    def x(self) -> Any:
+        """The value."""
+        return self.core.x.reshape(self.shape)
+
+    @property
+    def J(self) -> Any:
+        """Its derivatives, along the directions."""
+        return self.core.J.reshape(-1, *self.shape)
+
+    @property
+    def L(self) -> Any:
+        """The sum of its second derivatives, or None."""
+        return None if self.core.L is None else self.core.L.reshape(self.shape)
+
+
+def _slim(shape: Sequence[int]) -> tuple[int, ...]:
+    return tuple([n for n in shape if n != 1])
 
 
 def laplacian_of(f: Callable[[Any], Sequence[Any]], x: Any, directions: Any) -> list[tuple[Any, Any, Any]]:
     """Of each result of f(x): its value, its derivatives along the directions (K, *x.shape), and the sum of the second ones."""
     traced = jax.make_jaxpr(lambda x: list(f(x)))(x)
-    found = _through(traced, [Moving(x, directions, None)])
+    found = _through(traced, [Moving.of(x, directions, None)])
     out = []
     for v in found:
         if isinstance(v, Moving):
@@ -62,50 +141,71 @@ def _equation(eqn: Any, args: list[Any]) -> Sequence[Any] | None:
     call = walk.called(eqn, ruled=False)
     if call is not None:
         return _through(call, args)
+    if eqn.primitive.name in RESHAPES and _slim(eqn.outvars[0].aval.shape) == _slim(args[0].shape):
+        return [Moving(eqn.outvars[0].aval.shape, args[0].core)]
+    run = _slimmed(eqn, args)
+    if run is not None:
+        args = [Moving(_slim(a.shape), a.core) if isinstance(a, Moving) else a for a in args]
 
     def f(*xs: Any) -> list[Any]:
         full = [a.x if isinstance(a, Moving) else a for a in args]
         for i, x in zip(at, xs):
             full[i] = x
-        return _bind(eqn, full)
+        return walk.bind(eqn, full) if run is None else run(full)
 
     moving = [args[i] for i in at]
-    if _is_linear(eqn, p, at):
-        return _linear(f, moving)
     rule = RULES.get(eqn.primitive.name)
-    if rule is not None and len(at) == 2 and at == [0, 1]:
-        return rule(eqn, *moving)
-    if len(at) == 1 and _is_elementwise(eqn, at[0]):
-        return _elementwise(f, moving[0])
-    return _any(f, moving)
+    linear = _is_linear(eqn, p, at)
+    root = moving[0].core.root
+    rooted = any(m.core is not root for m in moving) and all(m.core.root is root for m in moving)
+    if (rooted or (len(at) == 1 and not linear)) and _is_elementwise(eqn, at):
+        found = _elementwise(f, moving, linear)
+    elif linear:
+        found = _linear(f, moving)
+    elif rule is not None and at == [0, 1]:
+        found = rule(eqn, *moving)
+    else:
+        found = _any(f, moving)
+    return [Moving(v.aval.shape, m.core) if isinstance(m, Moving) else m for v, m in zip(eqn.outvars, found)]
 
 
-def _bind(eqn: Any, args: list[Any]) -> list[Any]:
-    """`walk.bind`, elementwise ops and products without dimensions of size 1: reshapes that meet are nothing, and XLA for CPUs computes
-    products together with what is around them only where there are none between (3 times faster for a module called with x[None])."""
-    shape = eqn.outvars[0].aval.shape
-    if 1 not in shape or len(eqn.outvars) != 1:
-        return walk.bind(eqn, args)
-    whole = all(jnp.shape(a) == shape or not jnp.ndim(a) for a in args)
-    if row(eqn).kind == Kind.POINTWISE and whole:
-        return [walk.bind(eqn, [_squeezed(a) for a in args])[0].reshape(shape)]
-    if eqn.primitive is jax.lax.dot_general_p and args[0].ndim and 1 in args[0].shape:
-        (contract, others), (batch, _) = eqn.params["dimension_numbers"]
-        unit = [d for d, n in enumerate(args[0].shape) if n == 1 and d not in (*contract, *batch)]
-        if unit:
-            x = jax.lax.squeeze(args[0], unit)
-
-            def left(dims: Sequence[int]) -> tuple[int, ...]:
-                return tuple(d - sum(u < d for u in unit) for d in dims)
-
-            numbers = ((left(contract), others), (left(batch), eqn.params["dimension_numbers"][1][1]))
-            params = {**eqn.params, "dimension_numbers": numbers, "out_sharding": None}
-            return [jax.lax.dot_general_p.bind(x, args[1], **params).reshape(shape)]
-    return walk.bind(eqn, args)
+RESHAPES = ("reshape", "squeeze", "expand_dims", "broadcast_in_dim")
+"""What may change dimensions of size 1 alone."""
 
 
-def _squeezed(x: Any) -> Any:
-    return jax.lax.squeeze(x, [d for d, n in enumerate(x.shape) if n == 1]) if jnp.ndim(x) else x
+def _slimmed(eqn: Any, args: list[Any]) -> Callable[[list], list] | None:
+    """The equation as a function of arguments without dimensions of size 1, with such a result; None where there are
+    none, or where they mean something."""
+    shapes = [a.shape if isinstance(a, Moving) else jnp.shape(a) for a in args]
+    out = eqn.outvars[0].aval.shape
+    if len(eqn.outvars) != 1 or not any(1 in s for s in (*shapes, out)):
+        return None
+    if all(s in ((), out) for s in shapes):
+        if row(eqn).kind == Kind.POINTWISE:
+            return lambda full: walk.bind(
+                eqn, [x if not jnp.ndim(x) else x.reshape(_slim(out)) for x in full]
+            )
+        if len(args) == 1 and _is_elementwise(eqn, [0]):  # a call, which says its shapes inside
+            return lambda full: [walk.bind(eqn, [full[0].reshape(out)])[0].reshape(_slim(out))]
+    if eqn.primitive is jax.lax.dot_general_p and sum(isinstance(a, Moving) for a in args) == 1:
+        contract, batch = eqn.params["dimension_numbers"]
+        for shape, *dims in zip(shapes, contract, batch):
+            if any(shape[d] == 1 for d in itertools.chain(*dims)):
+                return None
+        return lambda full: _slim_product(eqn, full, shapes)
+    return None
+
+
+def _slim_product(eqn: Any, full: list, shapes: Sequence[tuple[int, ...]]) -> list:
+    contract, batch = eqn.params["dimension_numbers"]
+
+    def left(i: int, dims: Sequence[int]) -> tuple[int, ...]:
+        """Where dimensions are, without those of size 1."""
+        return tuple([d - shapes[i][:d].count(1) for d in dims])
+
+    numbers = tuple([tuple([left(i, dims[i]) for i in (0, 1)]) for dims in (contract, batch)])
+    params = {**eqn.params, "dimension_numbers": numbers, "out_sharding": None}
+    return [jax.lax.dot_general_p.bind(*[x.reshape(_slim(s)) for x, s in zip(full, shapes)], **params)]
 
 
 def _is_linear(eqn: Any, p: P, at: Sequence[int]) -> bool:
@@ -116,7 +216,7 @@ def _is_linear(eqn: Any, p: P, at: Sequence[int]) -> bool:
 
 
 def _results(xs: Sequence[Any], Js: Sequence[Any], Ls: Sequence[Any]) -> list[Any]:
-    return [Moving(x, J, L) if moves(x) else x for x, J, L in zip(xs, Js, Ls)]
+    return [Moving.of(x, J, L) if moves(x) else x for x, J, L in zip(xs, Js, Ls)]
 
 
 def _filled(moving: Sequence[Moving]) -> list[Any] | None:
@@ -134,21 +234,32 @@ def _linear(f: Callable, moving: Sequence[Moving]) -> list[Any]:
     return _results(xs, Js, [None] * len(xs) if Ls is None else push(*Ls))
 
 
-def _elementwise(f: Callable, m: Moving) -> list[Any]:
-    """Of a function of each element by itself: its first and second derivative, as one number for each."""
-    shape = m.x.shape
-    flat = _squeezed(m.x)
-    one, J = jnp.ones_like(flat), m.J.reshape(-1, *flat.shape)
+def _elementwise(f: Callable, moving: Sequence[Moving], linear: bool) -> list[Any]:
+    """Of a function of each element by itself, of what has one root: (g, g', g'') as a function of the root's
+    elements."""
+    root, xs = moving[0].core.root, tuple([m.x for m in moving])
+    slopes = [
+        jnp.ones_like(x) if m.core is root else m.core.slope.reshape(m.shape) for m, x in zip(moving, xs)
+    ]
+    bends = [None if m.core.bends is None else m.core.bends.reshape(m.shape) for m in moving]
 
-    def slope(x: Any) -> tuple[Any, Any]:
-        value, d = jax.jvp(lambda x: _squeezed(f(x.reshape(shape))[0]), (x,), (one,))
+    def slope(*xs: Any) -> tuple[Any, Any]:
+        (value,), (d,) = jax.jvp(f, xs, tuple(slopes))
         return d, value
 
-    d, dd, x = jax.jvp(slope, (flat,), (one,), has_aux=True)
-    L = dd * jnp.square(J).sum(0)
-    if m.L is not None:
-        L = L + d * _squeezed(m.L)
-    return _results([x.reshape(shape)], [(d * J).reshape(m.J.shape)], [L.reshape(shape)])
+    if linear:
+        (d, value), dd = slope(*xs), None
+    else:
+        d, dd, value = jax.jvp(slope, xs, tuple(slopes), has_aux=True)
+    if any(b is not None for b in bends):
+        filled = [jnp.zeros_like(x) if b is None else b for b, x in zip(bends, xs)]
+        (more,) = jax.jvp(f, xs, tuple(filled))[1]
+        dd = more if dd is None else dd + more
+    slim = _slim(value.shape)
+    core = Core(
+        value.reshape(slim), root=root, slope=d.reshape(slim), bends=None if dd is None else dd.reshape(slim)
+    )
+    return [Moving(value.shape, core)]
 
 
 def _any(f: Callable, moving: Sequence[Moving]) -> list[Any]:
@@ -217,10 +328,14 @@ def _dot(eqn: Any, a: Moving, b: Moving) -> list[Any]:
     return _results([x], [J], [L])
 
 
-def _is_elementwise(eqn: Any, at: int) -> bool:
-    """Whether the one result is told element by element from the operand at this place."""
-    shape = eqn.invars[at].aval.shape
-    if len(eqn.outvars) != 1 or eqn.outvars[0].aval.shape != shape or not moves(eqn.outvars[0]):
+def _is_elementwise(eqn: Any, at: Sequence[int]) -> bool:
+    """Whether the one result is told element by element from the operands at these places."""
+    shape = eqn.outvars[0].aval.shape
+    if (
+        len(eqn.outvars) != 1
+        or any(eqn.invars[i].aval.shape != shape for i in at)
+        or not moves(eqn.outvars[0])
+    ):
         return False
     if row(eqn).kind == Kind.POINTWISE:
         return True

@@ -10,7 +10,7 @@ from ..._core.api import DerivedOp, Graph, Tensor, apply_op
 from .._trees import flatten, name_of, unflatten
 from ..chunk_size import chunk_for
 from ..cuts import Notes, record_function
-from ..derivatives import _Arguments, _output_tensors
+from ..derivatives import _Arguments, _Aux, _output_tensors, _split_aux
 
 __all__ = ["OneArgument", "split"]
 
@@ -18,11 +18,15 @@ __all__ = ["OneArgument", "split"]
 class OneArgument:
     """func at its arguments, as a function of the tensor in one of them.
 
+    has_aux: func returns (outputs, aux), of which the outputs are what is differentiated; `answer` puts aux beside a
+    result.
     x: that tensor; whole: whether it is one Graph that JAX may differentiate as it likes. What Python has the say over (an autograd.Function,
     hooks, no_grad) is differentiated by this library's own jvp, again and again: `call` is the function on Tensors.
     """
 
-    def __init__(self, who: str, func: Callable, args: tuple, kwargs: dict, argnums: int):
+    def __init__(
+        self, who: str, func: Callable, args: tuple, kwargs: dict, argnums: int, has_aux: bool = False
+    ):
         if not isinstance(argnums, int) or isinstance(argnums, bool):
             raise TypeError(f"{who}: argnums must be an int, got {argnums!r}")
         given = _Arguments(args, kwargs, argnums)
@@ -32,26 +36,41 @@ class OneArgument:
             )
         if given.tensors[0]._aval.dtype.is_complex:
             raise RuntimeError(f"{who}: expected a real argument, got {given.tensors[0]._aval.dtype}")
-        self.who, self.func, self.given = who, func, given
+        self.who, self.func, self.given, self.has_aux = who, func, given, has_aux
+        self._more: list[Tensor] | None = None  # the tensors of aux, once something was computed
         self.x: Tensor = given.tensors[0]
         avals = [t._aval for t in given.tensors]
         self.recorded = record_function("jvp", avals, given.tensors, self._run, Notes(1), writes=True)
-        self.structure = self.recorded.result
+        self.structure, self._aux = self.recorded.result
         self.n_out = self.structure.num_leaves
         self.whole = self.recorded.is_one_op()
 
     def _run(self, fresh: Sequence[Tensor]) -> tuple[list[Tensor], Any]:
-        outs, structure = _output_tensors(self.who, self.given.call(self.func, list(fresh)))
+        out, aux = self._outputs(list(fresh))
+        outs, structure = _output_tensors(self.who, out)
         for o in outs:
             if not o._aval.taped or o._aval.dtype.is_complex:
                 raise RuntimeError(
                     f"{self.who}: All outputs of f must be real floating-point Tensors, got Tensor with dtype {o._aval.dtype}"
                 )
-        return outs, structure
+        held = _Aux(aux)
+        return [*outs, *held.tensors], (structure, held)
+
+    def _outputs(self, fresh: list[Tensor]) -> tuple[Any, Any]:
+        out = self.given.call(self.func, fresh)
+        return _split_aux(self.who, out) if self.has_aux else (out, None)
+
+    def answer(self, result: Any) -> Any:
+        """What the transform of func returns: the result, or (result, aux)."""
+        if not self.has_aux:
+            return result
+        if self._more is None:  # nothing was computed as one op
+            return result, self._outputs(self.given.tensors)[1]
+        return result, self._aux.rebuilt(self._more)
 
     def call(self, x: Tensor) -> list[Tensor]:
         """The results of func, as a list, at another x."""
-        return flatten(self.given.call(self.func, [x, *self.given.tensors[1:]]))[0]
+        return flatten(self._outputs([x, *self.given.tensors[1:]])[0])[0]
 
     def apply(self, key: tuple, *extra: Tensor) -> list[list[Tensor]]:
         """The results of the op of this key, in rows of one tensor for each of func's results; and writes back what func wrote."""
@@ -59,6 +78,8 @@ class OneArgument:
         results = apply_op(op, None, (*self.recorded.inputs, *extra))
         end = len(results) - len(self.recorded.written)
         self.recorded.write_back(results[end:])
+        end -= len(self._aux.tensors)
+        self._more = list(results[end : end + len(self._aux.tensors)])
         n = self.n_out
         return [list(results[k : k + n]) for k in range(0, end, n)]
 

@@ -167,11 +167,13 @@ def _check_entries(who: str, orders: tuple[int, ...], f: OneArgument) -> None:
         )
 
 
-def mixed_partial(func: Callable, orders: Sequence[int], argnums: int = 0) -> Callable:
+def mixed_partial(
+    func: Callable, orders: Sequence[int], argnums: int = 0, *, has_aux: bool = False
+) -> Callable:
     """A function that returns the partial derivative of func of orders (a_1, …, a_n) by the entries of one vector argument.
 
     func returns tensors of any shape; the derivative has theirs. Computed from derivatives along a few directions, of which (1, 1) takes two and
-    (0, 3) one; never by nested gradients.
+    (0, 3) one; never by nested gradients. has_aux: func returns (outputs, aux), the new function (derivatives, aux).
 
     Raises ValueError where there is not one order for each entry.
 
@@ -180,14 +182,19 @@ def mixed_partial(func: Callable, orders: Sequence[int], argnums: int = 0) -> Ca
 
     Source: Griewank, Utke & Walther, "Evaluating higher derivative tensors by forward propagation of univariate Taylor series", 2000.
     """
-    return _linear_operator("mixed_partial", func, {_checked_orders("mixed_partial", orders): 1.0}, argnums)
+    return _linear_operator(
+        "mixed_partial", func, {_checked_orders("mixed_partial", orders): 1.0}, argnums, has_aux
+    )
 
 
-def linear_operator(func: Callable, terms: Mapping[Sequence[int], Any], argnums: int = 0) -> Callable:
+def linear_operator(
+    func: Callable, terms: Mapping[Sequence[int], Any], argnums: int = 0, *, has_aux: bool = False
+) -> Callable:
     """A function that returns the sum of c times the partial derivative of orders a of func, over the terms {a: c}.
 
     func takes one vector x, and returns tensors of any shape. a: a tuple of orders, one for each entry of x ((0, …, 0) is func itself); c: a number, a
-    tensor, or a function of x. A direction that several derivatives need is followed once.
+    tensor, or a function of x. A direction that several derivatives need is followed once. has_aux: as of
+    `mixed_partial`.
 
     Raises ValueError for no terms, and where there is not one order for each entry.
 
@@ -200,12 +207,14 @@ def linear_operator(func: Callable, terms: Mapping[Sequence[int], Any], argnums:
     if not terms:
         raise ValueError("linear_operator: no terms")
     checked = {_checked_orders("linear_operator", a): c for a, c in terms.items()}
-    return _linear_operator("linear_operator", func, checked, argnums)
+    return _linear_operator("linear_operator", func, checked, argnums, has_aux)
 
 
-def _linear_operator(who: str, func: Callable, terms: dict[tuple[int, ...], Any], argnums: int) -> Callable:
+def _linear_operator(
+    who: str, func: Callable, terms: dict[tuple[int, ...], Any], argnums: int, has_aux: bool
+) -> Callable:
     def wrapper(*args, **kwargs):
-        f = OneArgument(who, func, args, kwargs, argnums)
+        f = OneArgument(who, func, args, kwargs, argnums, has_aux)
         for orders in terms:
             _check_entries(who, orders, f)
         coefficients = [c(f.x) if callable(c) and not isinstance(c, Tensor) else c for c in terms.values()]
@@ -223,7 +232,7 @@ def _linear_operator(who: str, func: Callable, terms: dict[tuple[int, ...], Any]
                 for i, k, weight in uses:
                     for s, derivative in zip(sums, found[orders.index(k)]):
                         s.add(coefficients[i], derivative[j] * weight)
-        return f.tree([s.total for s in sums])
+        return f.answer(f.tree([s.total for s in sums]))
 
     return tidied(update_wrapper(wrapper, func) if hasattr(func, "__name__") else wrapper)
 

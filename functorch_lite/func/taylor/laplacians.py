@@ -94,7 +94,7 @@ def _weights(who: str, weight: Any, f: OneArgument) -> Tensor | None:
 def laplacian(
     func: Callable, argnums: int = 0, *, weight: Tensor | Callable[[Tensor], Tensor] | None = None,
     samples: int | None = None, distribution: str = "rademacher", generator: Any = None, method: str = "auto",
-    chunk_size: int | str | None = None,
+    chunk_size: int | str | None = None, has_aux: bool = False,
 ) -> Callable:  # fmt: skip
     """A function that returns the Laplacian of func: the sum of second derivatives over all entries of one tensor argument.
 
@@ -102,7 +102,9 @@ def laplacian(
     weight: a matrix S of shape (numel of the argument, r), or a function of the argument that gives it: then tr(S^T H S), H being the Hessian.
     samples: an `Estimate` from so many random directions, `"rademacher"`, `"normal"`, or `"sparse"` (coordinates, without replacement).
     method: `"forward"` (the same as `"auto"` and `"collapsed"`): values, first derivatives and the Laplacian together in one pass;
-    `"nested"`: a jvp of a jvp for each entry. chunk_size: how many directions at a time.
+    `"nested"`: a jvp of a jvp for each entry. chunk_size: how many directions at a time. has_aux: func returns
+    (outputs, aux), the new function
+    (Laplacians, aux).
 
     Raises ValueError for a weight that does not fit and for unknown words, RuntimeError where func gives no real floating-point tensors.
 
@@ -124,23 +126,23 @@ def laplacian(
         check_samples(who, samples)
     keep = weight is None and samples is None
 
-    @_named(func, ("laplacian", argnums, method, chunk_size), keep)
+    @_named(func, ("laplacian", argnums, method, chunk_size, has_aux), keep)
     def wrapper(*args, **kwargs):
-        f = OneArgument(who, func, args, kwargs, argnums)
+        f = OneArgument(who, func, args, kwargs, argnums, has_aux)
         S = _weights(who, weight, f)
         if samples is not None:
             directions, scale, population = _random_directions(who, f, S, samples, distribution, generator)
             draws = _seconds(f, directions, 2, chunk_size)
             estimates = [mean_of(d, samples, scale, population) for d in draws]
             value, error = (f.tree([e[i] for e in estimates]) for i in (0, 1))
-            return Estimate(value, error, samples)
+            return f.answer(Estimate(value, error, samples))
         directions = None if S is None else S.mT.reshape(S.shape[1], *f.x.shape)
         if method == "nested" or not f.whole:
-            return f.tree([d.sum(0) for d in _nested(f, directions, chunk_size)])
+            return f.answer(f.tree([d.sum(0) for d in _nested(f, directions, chunk_size)]))
         extra = () if directions is None else (directions,)
         total = f.size if directions is None else directions.shape[0]
         chunk = f.chunk(("taylor_laplacian",), chunk_size, total, *extra)
-        return f.tree(f.apply(("taylor_laplacian", chunk), *extra)[0])
+        return f.answer(f.tree(f.apply(("taylor_laplacian", chunk), *extra)[0]))
 
     return wrapper
 
@@ -150,10 +152,12 @@ def _nested(f: OneArgument, directions: Tensor | None, chunk_size: int | str | N
     return along_many(f.call, f.x, directions, [2], None if chunk_size == "auto" else chunk_size)[0]  # type: ignore[arg-type]
 
 
-def value_grad_laplacian(func: Callable, argnums: int = 0) -> Callable:
+def value_grad_laplacian(func: Callable, argnums: int = 0, *, has_aux: bool = False) -> Callable:
     """A function that returns (value, gradient or Jacobian, Laplacian) of func in one pass forward.
 
-    The gradient has the shape output.shape + argument.shape, the Laplacian the output's.
+    The gradient has the shape output.shape + argument.shape, the Laplacian the output's. has_aux: func returns
+    (outputs, aux), the new
+    function ((value, gradient, Laplacian), aux).
 
     Raises RuntimeError where func gives no real floating-point tensors.
 
@@ -164,26 +168,28 @@ def value_grad_laplacian(func: Callable, argnums: int = 0) -> Callable:
     Source: Li et al., arXiv 2307.08214.
     """
 
-    @transform(func, "value_grad_laplacian", argnums)
+    @transform(func, "value_grad_laplacian", argnums, has_aux)
     def wrapper(*args, **kwargs):
-        f = OneArgument("value_grad_laplacian", func, args, kwargs, argnums)
+        f = OneArgument("value_grad_laplacian", func, args, kwargs, argnums, has_aux)
         if f.whole:
-            return tuple([f.tree(row) for row in f.apply(("taylor_value_grad_laplacian",))])
+            return f.answer(tuple([f.tree(row) for row in f.apply(("taylor_value_grad_laplacian",))]))
         values, first, second = along_many(f.call, f.x, _basis(f.x), [0, 1, 2], None)
         jacobians = [torch.movedim(J, 0, -1).reshape(*J.shape[1:], *f.x.shape) for J in first]
-        return f.tree([v[0] for v in values]), f.tree(jacobians), f.tree([s.sum(0) for s in second])
+        return f.answer(
+            (f.tree([v[0] for v in values]), f.tree(jacobians), f.tree([s.sum(0) for s in second]))
+        )
 
     return wrapper
 
 
 def hessian_diagonal(
     func: Callable, argnums: int = 0, *, samples: int | None = None, distribution: str = "rademacher",
-    generator: Any = None, chunk_size: int | str | None = None,
+    generator: Any = None, chunk_size: int | str | None = None, has_aux: bool = False,
 ) -> Callable:  # fmt: skip
     """A function that returns the second derivatives of func by each entry of one tensor argument: output.shape + argument.shape.
 
     samples: an `Estimate` from so many products with the Hessian, v * Hv (Bekas, Kokiopoulou & Saad, 2007), v `"rademacher"` or `"normal"`.
-    chunk_size: how many entries, or draws, at a time.
+    chunk_size: how many entries, or draws, at a time. has_aux: as of `laplacian`.
 
     Raises ValueError for an unknown distribution, RuntimeError where func gives no real floating-point tensors.
 
@@ -196,15 +202,15 @@ def hessian_diagonal(
     if samples is not None:
         check_samples(who, samples)
 
-    @_named(func, (who, argnums, chunk_size), samples is None)
+    @_named(func, (who, argnums, chunk_size, has_aux), samples is None)
     def wrapper(*args, **kwargs):
-        f = OneArgument(who, func, args, kwargs, argnums)
+        f = OneArgument(who, func, args, kwargs, argnums, has_aux)
         if samples is None:
             diagonals = [
                 torch.movedim(d, 0, -1).reshape(*d.shape[1:], *f.x.shape)
                 for d in _seconds(f, None, 2, chunk_size)
             ]
-            return f.tree(diagonals)
+            return f.answer(f.tree(diagonals))
         directions = probes(distribution, (samples, *f.x.shape), f.x, generator)
 
         def one(v: Tensor) -> list[Tensor]:
@@ -213,19 +219,20 @@ def hessian_diagonal(
 
         draws = vmap(one, chunk_size=chunk_size)(directions)
         estimates = [mean_of(d, samples) for d in draws]
-        return Estimate(f.tree([e.value for e in estimates]), f.tree([e[1] for e in estimates]), samples)
+        value, error = (f.tree([e[i] for e in estimates]) for i in (0, 1))
+        return f.answer(Estimate(value, error, samples))
 
     return wrapper
 
 
 def biharmonic(
     func: Callable, argnums: int = 0, *, samples: int | None = None, generator: Any = None,
-    chunk_size: int | str | None = None,
+    chunk_size: int | str | None = None, has_aux: bool = False,
 ) -> Callable:  # fmt: skip
     """A function that returns the Laplacian of the Laplacian of func, of the output's shape.
 
     samples: an `Estimate` from so many fourth derivatives along normal directions, divided by 3, since E[D^4 f[v,v,v,v]] is three times it.
-    chunk_size: how many directions at a time (of the outer Laplacian).
+    chunk_size: how many directions at a time (of the outer Laplacian). has_aux: as of `laplacian`.
 
     Raises RuntimeError where func gives no real floating-point tensors.
 
@@ -237,27 +244,31 @@ def biharmonic(
     who = "biharmonic"
     check_chunk_size(who, chunk_size)
     if samples is None:
-        return laplacian(laplacian(func, argnums), argnums, chunk_size=chunk_size)
+        return laplacian(
+            laplacian(func, argnums, has_aux=has_aux), argnums, chunk_size=chunk_size, has_aux=has_aux
+        )
     check_samples(who, samples)
 
     @_named(func, (who,), False)
     def wrapper(*args, **kwargs):
-        f = OneArgument(who, func, args, kwargs, argnums)
+        f = OneArgument(who, func, args, kwargs, argnums, has_aux)
         directions = probes("normal", (samples, *f.x.shape), f.x, generator)
         estimates = [mean_of(d, samples, 1 / 3) for d in _seconds(f, directions, 4, chunk_size)]
-        return Estimate(f.tree([e.value for e in estimates]), f.tree([e[1] for e in estimates]), samples)
+        value, error = (f.tree([e[i] for e in estimates]) for i in (0, 1))
+        return f.answer(Estimate(value, error, samples))
 
     return wrapper
 
 
 def divergence(
     func: Callable, argnums: int = 0, *, samples: int | None = None, distribution: str = "rademacher",
-    generator: Any = None, chunk_size: int | str | None = None,
+    generator: Any = None, chunk_size: int | str | None = None, has_aux: bool = False,
 ) -> Callable:  # fmt: skip
     """A function that returns the divergence of a field: the trace of the Jacobian of func, a scalar.
 
     func returns one tensor of as many entries as the argument has. samples: an `Estimate` from so many directions, v^T J v (Hutchinson; Grathwohl et
-    al., arXiv 1810.01367), `"rademacher"` or `"normal"`. chunk_size: how many directions at a time.
+    al., arXiv 1810.01367), `"rademacher"` or `"normal"`. chunk_size: how many directions at a time. has_aux: as of
+    `laplacian`.
 
     Raises ValueError where the two sizes differ, RuntimeError where func gives no real floating-point tensors.
 
@@ -270,9 +281,9 @@ def divergence(
     if samples is not None:
         check_samples(who, samples)
 
-    @_named(func, (who, argnums, chunk_size), samples is None)
+    @_named(func, (who, argnums, chunk_size, has_aux), samples is None)
     def wrapper(*args, **kwargs):
-        f = OneArgument(who, func, args, kwargs, argnums)
+        f = OneArgument(who, func, args, kwargs, argnums, has_aux)
         directions = None
         if samples is not None:
             directions = probes(distribution, (samples, *f.x.shape), f.x, generator)
@@ -284,7 +295,7 @@ def divergence(
             )
         rows = found[0].reshape(-1, f.size)
         if directions is None:
-            return torch.diagonal(rows).sum()
-        return mean_of((rows * directions.reshape(samples, -1)).sum(1), samples)
+            return f.answer(torch.diagonal(rows).sum())
+        return f.answer(mean_of((rows * directions.reshape(samples, -1)).sum(1), samples))
 
     return wrapper

@@ -161,6 +161,52 @@ def test_kfac_is_exact_where_it_should_be():
     assert rows and (ekf - ggn).norm() <= (kf - ggn).norm()
 
 
+def test_kfra():
+    """It is KFLR of a single sample, for which means are no approximation, and of layers without anything between;
+    else near to it."""
+    rng = np.random.RandomState(0)
+    x, y = torch.tensor(rng.randn(8, 4)), torch.tensor(rng.randint(0, 3, 8))
+    mlp = nn.Sequential(
+        nn.Linear(4, 6), nn.Tanh(), nn.Sequential(nn.Linear(6, 5), nn.Tanh()), nn.Linear(5, 3)
+    ).double()
+    cnn = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)).double()
+    plain = nn.Sequential(nn.Linear(4, 6), nn.Linear(6, 3)).double()
+    images = torch.tensor(rng.randn(1, 1, 4, 4))
+    for model, x_, y_, tol in (
+        (mlp, x[:1], y[:1], 1e-12),
+        (cnn, images, y[:1], 1e-12),
+        (plain, x, y, 1e-12),
+        (mlp, x, y, 0.1),
+    ):
+        parts = [(x_[:3], y_[:3]), (x_[3:], y_[3:])] if len(x_) > 3 else (x_, y_)
+        params = nets.parameters(model)
+        mine = curvature.KFAC(model, F.cross_entropy, params, parts, fisher="kfra").factors
+        for name, (A, B) in curvature.KFAC(model, F.cross_entropy, params, (x_, y_)).factors.items():
+            np.testing.assert_allclose(mine[name][0].numpy(), A.numpy(), atol=1e-12)
+            assert (mine[name][1] - B).norm() <= tol * B.norm()
+    with pytest.raises(NotImplementedError, match=r"nn\.Sequential, got Linear"):
+        one = nn.Linear(4, 3).double()
+        curvature.KFAC(one, F.cross_entropy, nets.parameters(one), (x, y), fisher="kfra")
+
+
+def test_sums_of_halves_are_carried_in_float32():
+    """1000 equal terms, of which bfloat16 would lose most."""
+    model, x, y = (
+        (lambda w, x: w * x),
+        torch.ones(1, 1, dtype=torch.bfloat16),
+        torch.zeros(1, 1, dtype=torch.bfloat16),
+    )
+    w = torch.ones(1, dtype=torch.bfloat16)
+
+    def product(**more):
+        return curvature.Hessian(model, F.mse_loss, w, [(x, y)] * 1000, reduction="sum", **more) @ w
+
+    assert product().item() == 2000 and product().dtype == torch.bfloat16
+    assert product(accumulate=torch.bfloat16).item() < 1000
+    with pytest.raises(TypeError, match="accumulate"):
+        product(accumulate=torch.int32)
+
+
 def test_kfac_of_other_layers():
     model = nets.Net([["Linear", 4, 6], ["LayerNorm", 6], ["Tanh"], ["Linear", 6, 3]]).double()
     data = (torch.randn(5, 4).double(), torch.tensor([0, 1, 2, 0, 1]))
@@ -191,12 +237,20 @@ def test_monte_carlo_fisher(name):
     assert torch.equal(op @ v, op @ v) and op.to_dense().shape == op.shape
     torch.manual_seed(2)
     assert torch.equal(curvature.FisherMC(*given, samples=fact["samples"]) @ v, op @ v)
-    many = curvature.FisherMC(*given, samples=400)
-    exact = curvature.GGN(*given) @ v
-    assert (many @ v - exact).norm() < 0.25 * exact.norm()
-    kf = curvature.KFAC(*given, fisher="mc", samples=400)
-    for (_, B), (_, exact) in zip(kf.factors.values(), curvature.KFAC(*given).factors.values()):
-        assert (B - exact).norm() < 0.3 * exact.norm()
+    draws = fact["draws"] if FULL else 30
+    mine = [curvature.FisherMC(*given, samples=fact["samples"], seed=1000 * k) @ v for k in range(draws)]
+    within_four_errors(mine, curvature.GGN(*given) @ v)
+    kfacs = [curvature.KFAC(*given, fisher="mc", samples=fact["samples"]) for _ in range(draws)]
+    for name, (_, B) in curvature.KFAC(*given).factors.items():
+        within_four_errors([kf.factors[name][1] for kf in kfacs], B)
+
+
+def within_four_errors(draws, exact):
+    """The mean of draws is the exact value in each entry, within four standard errors of the mean, told from the
+    draws."""
+    values = np.stack([d.detach().numpy() for d in draws])
+    error = values.std(0, ddof=1) / np.sqrt(len(values))
+    assert (np.abs(values.mean(0) - exact.detach().numpy()) <= 4 * error + 1e-12).all()
 
 
 def test_algebra():
@@ -265,8 +319,7 @@ def test_estimates(what):
     assert (np.abs(values.mean(0) - exact) < 4 * spread / np.sqrt(seeds) + 1e-9 * np.abs(exact)).all()
     reported = np.sqrt(np.mean([r.standard_error.numpy() ** 2 for r in runs], 0))
     clear = spread > 1e-6
-    if what not in ("hutch++",):
-        assert (reported[clear] < 2.2 * spread[clear]).all() and (reported[clear] > spread[clear] / 2.2).all()
+    assert (reported[clear] < 2 * spread[clear]).all() and (reported[clear] > spread[clear] / 2).all()
 
 
 @pytest.mark.parametrize(
@@ -330,13 +383,12 @@ def test_batches_share_programs():
     data = [(torch.randn(n, 4), torch.randint(0, 3, (n,))) for n in sizes]
     params = nets.parameters(model)
     op = curvature.Hessian(model, F.cross_entropy, params, data)
-    v = torch.ones(op.shape[0])
-    v.sum().item()
+    v = {k: torch.ones_like(p) for k, p in params.items()}
+    [t.sum().item() for t in v.values()]
     before = torch.debug.stats()["programs"]
-    (op @ v).sum().item()
-    first = torch.debug.stats()["programs"] - before
-    (op @ v).sum().item()
-    assert first <= 5 and torch.debug.stats()["programs"] - before == first
+    for _ in range(6):
+        (op @ v)["0.bias"].numpy()
+    assert torch.debug.stats()["programs"] - before <= 2
 
 
 def test_an_operator_is_an_argument():
@@ -374,7 +426,8 @@ def test_data_and_losses():
         )
 
     exact = torch.func.hessian(total)(some["2.weight"]).reshape(10, 10)
-    np.testing.assert_allclose(dense.detach().numpy(), exact.detach().numpy(), atol=1e-9)
+    assert not dense.requires_grad  # the other parameters are constants
+    np.testing.assert_allclose(dense.numpy(), exact.detach().numpy(), atol=1e-9)
     tree = lambda p, x: x["a"] @ p[0] + p[1]  # noqa: E731
     data = [({"a": torch.ones(2, 3)}, torch.zeros(2))]
     assert curvature.Hessian(tree, F.mse_loss, [torch.ones(3), torch.ones(1)], data).to_dense().shape == (

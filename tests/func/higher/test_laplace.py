@@ -7,7 +7,7 @@ import pytest
 
 import functorch_lite as torch
 import functorch_lite.nn as nn
-from functorch_lite.func import curvature, grad, influence, laplace
+from functorch_lite.func import curvature, functional_call, grad, influence, laplace
 from tests.support.full import FULL
 
 from . import nets
@@ -94,3 +94,20 @@ def test_errors():
         laplace.laplace(model, "classification", params, data, structure="subnet", names=["w"])
     with pytest.raises(ValueError, match="KFAC"):
         influence.influence(model, nn.CrossEntropyLoss(), params, data, data, operator="FIM", damping=1.0)
+
+
+def test_the_last_layer_by_its_factors():
+    """As of the same parameters by their Jacobians: with and without a bias, and with an op after the layer."""
+    rng = np.random.RandomState(0)
+    x, y = torch.tensor(rng.randn(9, 4)), torch.tensor(rng.randint(0, 3, 9))
+    for bias in (True, False):
+        net = nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3, bias=bias)).double()
+        params = nets.parameters(net)
+        for model in (net, lambda p, x, net=net: torch.log_softmax(functional_call(net, p, (x,)), 1)):
+            last = laplace.laplace(model, "classification", params, (x, y), structure="last_layer")
+            names = tuple(last.mean)
+            assert names == (("2.weight", "2.bias") if bias else ("2.weight",))
+            plain = laplace.laplace(model, "classification", params, (x, y), structure="subnet", names=names)
+            np.testing.assert_allclose(
+                last.functional_variance(x).numpy(), plain.functional_variance(x).numpy(), atol=1e-12
+            )

@@ -343,3 +343,31 @@ def test_a_loop_compiles_once():
         w.sum().item()
         made.append(torch.debug.stats()["programs"])
     assert made[-1] == made[2]
+
+
+def test_has_aux():
+    """Beside each result what func gives beside its outputs, tensors or not."""
+    x = torch.tensor([1.0, 2.0]).double()
+    f = lambda x: ((x**4).sum(), {"twice": x * 2, "word": "a"})  # noqa: E731
+    for method in ("auto", "nested"):
+        value, aux = taylor.laplacian(f, has_aux=True, method=method)(x)
+        assert round(value.item(), 9) == 60 and aux["twice"].tolist() == [2, 4] and aux["word"] == "a"
+    estimate, aux = taylor.laplacian(f, has_aux=True, samples=2, distribution="sparse")(x)
+    assert round(estimate.value.item(), 9) == 60 and aux["word"] == "a"
+    (_, slope, value), aux = taylor.value_grad_laplacian(f, has_aux=True)(x)
+    assert slope.tolist() == [4, 32] and round(value.item(), 9) == 60 and aux["twice"].tolist() == [2, 4]
+    field = lambda x: (x**2, x.sum())  # noqa: E731
+    first = lambda x: (f(x)[0], x.sum())  # noqa: E731
+    for found, wanted in (
+        (taylor.hessian_diagonal(f, has_aux=True)(x)[0], [12, 48]),
+        (torch.stack(taylor.divergence(field, has_aux=True)(x)), [6, 3]),
+        (torch.stack(taylor.biharmonic(first, has_aux=True)(x)), [48, 3]),
+        (torch.stack(taylor.mixed_partial(first, (0, 2), has_aux=True)(x)), [48, 3]),
+        (
+            torch.stack(vmap(taylor.laplacian(first, has_aux=True))(torch.stack([x, 2 * x]))),
+            [[60, 240], [3, 6]],
+        ),
+    ):
+        np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-12)
+    with pytest.raises(RuntimeError, match="tuple"):
+        taylor.laplacian(lambda x: x.sum(), has_aux=True)(x)

@@ -104,7 +104,9 @@ def test_members(name):
     assert e.statistics(Xv).mean.shape == (8, 2) and e.statistics(Xv).disagreement.shape == (8,)
 
 
-@pytest.mark.parametrize("checkpoint", [None, 1, 3, 5, 20, "sqrt", "nested"] if FULL else [3, "nested"])
+@pytest.mark.parametrize(
+    "checkpoint", [None, 1, 3, 5, 20, "sqrt", "nested", "offload"] if FULL else [3, "nested"]
+)
 def test_checkpoints_change_no_number(checkpoint):
     xs = torch.tensor(np.random.RandomState(0).randn(11, 3))
     f = lambda w: training.unroll(
@@ -150,9 +152,12 @@ def test_memory_of_checkpoints():
             return self.graph(*arrays)
 
     state = 4096 * 4
+    step = (
+        4 * state
+    )  # what the derivative of one step holds: the carry, its gradient, the sine and the cosine
     assert bytes_of(None) > 350 * state
-    assert bytes_of("sqrt") < 2.5 * 20 * state
-    assert bytes_of("nested") < 2.5 * 20 * state
+    assert bytes_of("sqrt") <= 2 * 20 * state + step
+    assert bytes_of("nested") <= 2 * 9 * state + step  # 2 log2(400)
 
 
 # -- implicit --------------------------------------------------------------------------------------------------------
@@ -226,7 +231,7 @@ def test_minima():
     X, y, Xv, yv = (torch.tensor(a) for a in (r.randn(20, 4), r.randn(20), r.randn(10, 4), r.randn(10)))
     penalties = torch.tensor(fact["penalties"], dtype=torch.float64)
     zeros = torch.zeros(4).double()
-    for solver in ("newton", "gradient_descent"):
+    for solver in ("newton", "newton_cg", "lbfgs", "gradient_descent"):
 
         def validation(l, solver=solver):
             w = implicit.argmin(
