@@ -153,7 +153,9 @@ class Watch:
 
     def _look_at_globals(self, code: types.CodeType, known: dict[str, Any]) -> None:
         self._compare(known, code.co_names)
-        imported = _imported_by(code)  # not all names: `x.select(0, 1)` has nothing to do with the module `select`
+        imported = _imported_by(
+            code
+        )  # not all names: `x.select(0, 1)` has nothing to do with the module `select`
         for name in code.co_names:
             value = known.get(name, ABSENT)
             if value is not ABSENT:
