@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .rows import Row
+from .rows import Row, floats
 
 __all__ = ["rows"]
 
@@ -153,8 +154,70 @@ def _mlp(*widths: int) -> Callable:
     return model
 
 
-def _arrays(model: Callable, data: tuple[int, ...], *lead: int) -> Callable:
-    """What makes the data and the weights of a model, the latter stacked over `lead`."""
+VOCABULARY = 128
+
+
+def _gpt(t: Any, w: _Weights, x: Any) -> Any:
+    """4 layers of 128 with 4 heads, on tokens; what comes next at every place, as rows."""
+    width, heads = 128, 4
+    tokens, places = w(VOCABULARY, width), w(64, width)
+    h = None if x is None else t.nn.functional.embedding(x, tokens) + places
+
+    def normed(h: Any) -> Any:
+        scale, shift = w(width), w(width)
+        return None if h is None else t.nn.functional.layer_norm(h, (width,), 1 + 0.1 * scale, shift)
+
+    def linear(h: Any, i: int, o: int) -> Any:
+        weight, bias = w(o, i), w(o)
+        return None if h is None else t.nn.functional.linear(h, weight, bias)
+
+    def attended(h: Any) -> Any:
+        qkv = linear(h, width, 3 * width)
+        if qkv is not None:
+            b, n, _ = h.shape
+            q, k, v = qkv.view(b, n, 3, heads, width // heads).permute(2, 0, 3, 1, 4).unbind(0)
+            h = t.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+            h = h.transpose(1, 2).reshape(b, n, width)
+        return linear(h, width, width)
+
+    def widened(h: Any) -> Any:
+        h = linear(h, width, 4 * width)
+        return linear(None if h is None else t.nn.functional.gelu(h), 4 * width, width)
+
+    for _ in range(4):
+        for part in (attended, widened):
+            y = part(normed(h))
+            h = None if h is None else h + y
+    h = linear(normed(h), width, VOCABULARY)
+    return None if h is None else h.flatten(0, 1)
+
+
+@functools.cache
+def _lstm_of(t: Any) -> Any:
+    return t.nn.LSTM(64, 128, batch_first=True)
+
+
+def _lstm_step(t: Any, x: Any) -> Any:
+    """A step of `nn.LSTM`, whose weights are its own."""
+    module = _lstm_of(t)
+    loss = module(x)[0].square().mean()
+    return loss.detach(), *t.autograd.grad(loss, list(module.parameters()))
+
+
+def _sgd(model: Callable) -> Callable:
+    """A step of SGD as written by hand: the loss, and all weights anew."""
+
+    def step(t: ModuleType, x: Any, *weights: Any) -> Any:
+        weights = tuple(v.detach().requires_grad_() for v in weights)
+        loss = _loss(model)(t, x, *weights)
+        grads = t.autograd.grad(loss, weights)
+        return loss.detach(), *[v.detach() - 0.01 * g for v, g in zip(weights, grads)]
+
+    return step
+
+
+def _arrays(model: Callable, data: tuple[int, ...], *lead: int, tokens: bool = False) -> Callable:
+    """What makes the data, numbers or tokens, and the weights of a model, the latter stacked over `lead`."""
     asked = _Weights()
     model(None, asked, None)
 
@@ -163,7 +226,8 @@ def _arrays(model: Callable, data: tuple[int, ...], *lead: int) -> Callable:
             fan = math.prod(shape[1:]) if len(shape) > 1 else 100
             return (rng.standard_normal((*lead, *shape)) / math.sqrt(fan)).astype(np.float32)
 
-        return [rng.standard_normal(data).astype(np.float32), *map(drawn, asked.shapes)]
+        x = rng.integers(0, VOCABULARY, data) if tokens else rng.standard_normal(data).astype(np.float32)
+        return [x, *map(drawn, asked.shapes)]
 
     return make
 
@@ -211,11 +275,15 @@ def _ensemble(model: Callable, training: bool) -> Callable:
 def rows() -> list[Row]:
     """All of them."""
     cnn, image = _cnn, (64, 1, 28, 28)
+    tiny = _mlp(20, 64, 10)
     small, wide, member = _mlp(784, 128, 64, 10), _mlp(784, 512, 512, 10), _mlp(784, 128, 128, 10)
     found = [
         ("ResNet-18, 64 px, step ×8", _step(_resnet18), _arrays(_resnet18, (8, 3, 64, 64))),
         ("ConvNeXt-atto, 64 px, step ×8", _step(_convnext_atto), _arrays(_convnext_atto, (8, 3, 64, 64))),
         ("3-d U-Net, 24³, step", _step(_unet3d), _arrays(_unet3d, (1, 1, 24, 24, 24))),
+        ("GPT of 4 layers of 128, step 8×64", _step(_gpt), _arrays(_gpt, (8, 64), tokens=True)),
+        ("nn.LSTM 64→128, 64 steps, step ×32", _lstm_step, floats((32, 64, 64))),
+        ("SGD by hand, MLP 20-64-10, step ×32", _sgd(tiny), _arrays(tiny, (32, 20))),
         ("CNN, 28 px, step ×64", _step(cnn), _arrays(cnn, image)),
         ("CNN, 28 px, per-sample gradients ×64", _per_sample(cnn), _arrays(cnn, image)),
         ("MLP 784-128-64-10, per-sample gradients ×64", _per_sample(small), _arrays(small, (64, 784))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,17 +13,42 @@ _HEAD = """# What is fast and what is not, on a CPU
 
 Made by `python -m benchmarks atlas --threads 1 --page docs/fast.md`: processor time of one thread in multiples of
 PyTorch's, so that 0.5 is twice as fast as PyTorch and 2 half as fast. *Compiled*: as a program, steady, called as
-written or through `torch.compile`, whichever takes less. *By default*: the third call in a process, which NumPy may
-still run, or which compiles a program. *jax.jit*: the same function, as JAX compiles it. *PyTorch*: what one call takes
-there. Every result is read as a NumPy array. The machine's clock and caches move single rows by a fifth or so from run
-to run.
+written or through `torch.compile`, whichever takes less. *By default*: the third call in a process. *jax.jit*: the same
+function, as JAX compiles it. *PyTorch*: what one call takes there. Every result is read as a NumPy array. Single rows
+vary by a third or so from run to run, more on a busy machine.
 
-A call of a program costs some 100 µs, which PyTorch's op does not have, and each of its arguments and results a few
-more; so one op on little data, whose result is read at once, is slower than PyTorch's however it is computed. Rows of
-up to 4,096 elements are therefore measured as they stand in a program: 32 calls on parts of one tensor, whose results
-are stacked; the others are called as often between two reads as PyTorch needs 0.3 ms for (at most 16 times), on data of
-their own. Where a row on little data is above 2, that is the rest of the call.
+In short: whole models, convolutions, pooling and selection take about PyTorch's time or less, in the mean. A *single*
+op on little data, read at once, takes two to four times as long.
+
+**A call of a program costs some 100 µs**, which PyTorch's op does not have, and each of its arguments and results a few
+more. So one op on little data is slower than PyTorch's however it is computed. Rows of up to 4,096 elements are
+therefore measured as they stand in a program: 32 calls on parts of one tensor, whose results are stacked; the others
+are called as often between two reads as PyTorch needs 0.3 ms for (at most 16 times), on data of their own. What is left
+of that call is in all rows whose time in PyTorch is some 10 µs (1,000 elements) to 100 µs (100,000).
+
+**By default** NumPy runs what comes for the first time, and a program is compiled once that would have paid
+([how recording works](recording.md)). The third call is often the one that waits for this compilation, or runs beside
+it: 10 to 200 ms, once. What large ratios in that column tell is therefore not what later calls take.
 """
+
+_WHY = {
+    r"linear algebra": "whether a matrix is singular is looked at after each op, so that each is a program of its own",
+    r"\b(sin|cos|tan)\b.*(00k|M)": "what is left of x by multiples of pi / 2 is computed in float64",
+    r"unfold": "windows that overlap are written out before they are summed; PyTorch's are a view",
+    r"\bcum": "a loop along the dimension, step by step",
+    r"index_select": "XLA computes where each element lies, where PyTorch copies rows",
+    r"depthwise.*bwd": "the gradient of the weights is a sum over images, which XLA adds up one by one",
+    r"grouped": "as many small products as there are groups",
+    r"pad .*bwd": "here the gradient that comes is the result itself, which XLA computes anew for each border",
+    r"randperm": "a sort of random numbers",
+    r"random": "Threefry takes twenty rounds for two numbers, and a program's call is not small beside them",
+    r"digamma.*bwd": "the derivative is a series for each element",
+    r"group_norm": "the image is read three times, and memory for the result is new",
+    r"float64|erfinv|scatter": "nobody has looked yet",
+    r"\b1k\b|128²": "the rest of a program's call",
+    r"\b100k\b": "the call of a program, and memory for its result",
+}
+"""Why rows are slow, by an expression in the group and the name, the first that fits."""
 
 
 def page(kept: Sequence[dict[str, Any]], summary: str) -> str:
@@ -67,9 +93,15 @@ def _groups(kept: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _worst(kept: Sequence[dict[str, Any]]) -> list[str]:
-    """The rows above 3 times PyTorch's time, compiled."""
+    """The rows above 3 times PyTorch's time, compiled, and why they are."""
     rows = sorted((r for r in kept if "ours" in r and _ratio(r) > 3), key=_ratio, reverse=True)
-    return ["\nAbove 3: " + (", ".join(f"{r['name']} {_ratio(r):.1f}" for r in rows) or "none") + "."]
+    reasons: dict[str, list[str]] = {}
+    for r in rows:
+        said = f"{r['group']} {r['name']}"
+        why = next((why for found, why in _WHY.items() if re.search(found, said)), "nobody has looked yet")
+        reasons.setdefault(why, []).append(f"{r['name']} {_ratio(r):.1f}")
+    lines = [f"- {', '.join(names)}: {why}." for why, names in reasons.items()]
+    return ["\nAbove 3:\n", *(lines or ["- none."])]
 
 
 def _time(seconds: float) -> str:

@@ -7,6 +7,7 @@ attributes that it names, modules, optimizers and containers. What cannot be wat
 from __future__ import annotations
 
 import builtins
+import dis
 import enum
 import functools
 import sys
@@ -52,6 +53,12 @@ _OF_STATES = frozenset(("state", "state_dict", "load_state_dict", "__getstate__"
 """Names of what shows all of an optimizer's state, that which its steps do not read too."""
 _CACHES = frozenset(("_flat_states", "_rates"))
 """Attributes of the library's own that nothing depends on."""
+
+
+@functools.lru_cache(1_024)
+def _imported_by(code: types.CodeType) -> frozenset[str]:
+    """The modules that a function imports where it runs."""
+    return frozenset(i.argval for i in dis.get_instructions(code) if i.opname == "IMPORT_NAME")
 
 
 class Watch:
@@ -146,13 +153,16 @@ class Watch:
 
     def _look_at_globals(self, code: types.CodeType, known: dict[str, Any]) -> None:
         self._compare(known, code.co_names)
+        imported = _imported_by(
+            code
+        )  # not all names: `x.select(0, 1)` has nothing to do with the module `select`
         for name in code.co_names:
             value = known.get(name, ABSENT)
             if value is not ABSENT:
                 self._left.append(value)
             elif hasattr(builtins, name):
                 self._left.append(getattr(builtins, name))
-            if name in sys.modules and not isinstance(value, types.ModuleType):  # it may be imported
+            if name in sys.modules and name in imported and not isinstance(value, types.ModuleType):
                 self._left.append(sys.modules[name])
 
     def _look_at(self, x: Any) -> None:

@@ -608,7 +608,7 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
     if kind == 1 or single:
         return jnp.sum(size, **options)
     if math.isinf(kind):
-        return (jnp.max if kind > 0 else jnp.min)(once(size), **options)
+        return _extreme_size(jnp.max if kind > 0 else jnp.min, options)(once(size))
     if size.dtype == jnp.float32 and abs(kind) > jnp.finfo(jnp.float32).max and size.size:
         return _of_infinite_powers(size, math.copysign(math.inf, p), options)
     unit = _largest_of_powers(size, p, options) if kind >= 8 else None
@@ -626,6 +626,18 @@ def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = Fal
     none = 0 * total if kind < 1 and not by_powers else 0.0
     norm = jnp.where(zero, none, jnp.where(zero, 1.0, total) ** (1 / p)).astype(size.dtype)
     return norm if unit is None else norm * unit.reshape(norm.shape)
+
+
+def _extreme_size(reduce, options: dict):
+    """torch's rule: the elements that equal the extreme share its derivative; none does where it is nan."""
+    kept = {**options, "keepdims": True}
+
+    def derivative(t, out, size):
+        won = converted(size == reduce(size, **kept), size.dtype)
+        count = jnp.maximum(jnp.sum(won, **options), 1)
+        return jnp.sum(t * won, **options) / count
+
+    return differentiated(derivative)(lambda size: reduce(size, **options))
 
 
 def by_powers_of(x, dim) -> bool:

@@ -26,7 +26,7 @@ from .._core.api import (
     reads,
     wrap_dim,
 )
-from ._pointwise import as_number, fit, held
+from ._pointwise import as_number, converted, fit, held
 from .contracts.index import check_index_dtype, check_slices
 from .index import added, gathered, grid
 
@@ -130,10 +130,10 @@ def _scatter_extreme_jvp(how, dim, primals, tangents):
     base, index, src = held(primals[0]), primals[1], held(primals[2])
     d_base, _, d_src = tangents
     out = _scatter_extreme(how, dim, base, index, src)
-    won = (src == gathered(out, dim, index)).astype(out.dtype)
-    stayed = (base == out).astype(out.dtype)
+    won = converted(src == gathered(out, dim, index), out.dtype)
+    stayed = converted(base == out, out.dtype)
     key = grid(base.shape, dim, index)
-    count = jnp.maximum(stayed.at[key].add(won, mode="drop"), 1)
+    count = stayed.at[key].add(won, mode="drop")  # 0 where the extreme is nan, as then is its derivative
     return out, (stayed * d_base).at[key].add(won * d_src, mode="drop") / count
 
 

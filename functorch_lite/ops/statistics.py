@@ -26,7 +26,7 @@ from .._core.api import (
     wrap_dim,
     wrap_dims,
 )
-from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, fit, once
+from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, converted, differentiated, fit, once
 from ._special import quotient, unit_of
 from .contracts.statistics import look_at_segments, look_at_weights
 from .limits import clamp
@@ -233,19 +233,24 @@ def _product_by_scan(data, ids, count: int):
 
 
 def _extreme_of_segments(data, ids, count: int, largest: bool, initial):
-    """Extremes over segments; ties, with each other and not with `initial`, share the gradient evenly."""
-    data = once(data)
-    fixed = lax.stop_gradient(data)
-    out = (jax.ops.segment_max if largest else jax.ops.segment_min)(fixed, ids, count + 1)
-    start = jnp.full_like(out, initial if initial is not None else -jnp.inf if largest else jnp.inf)
-    out = (jnp.maximum if largest else jnp.minimum)(out, start)
-    broken = jax.ops.segment_sum(jnp.isnan(fixed).astype(data.dtype), ids, count + 1) > 0
-    out = jnp.where(broken, jnp.nan, out)
-    chosen = (fixed == out[ids]) | (jnp.isnan(fixed) & jnp.isnan(out[ids]))
-    ties = jax.ops.segment_sum(chosen.astype(data.dtype), ids, count + 1)
-    moved = jnp.where(chosen, data - fixed, 0)
-    moved = jnp.where(jnp.isnan(moved), data * 0, moved) / jnp.maximum(ties, 1)[ids]
-    return (out + jax.ops.segment_sum(moved, ids, count + 1))[:count]
+    """Extremes over segments; ties, with each other and not with `initial`, share the gradient evenly, and so do nans."""
+
+    start = initial if initial is not None else -jnp.inf if largest else jnp.inf
+
+    def share(t, out, data, ids, start):
+        of_mine = out[ids]
+        won = converted((data == of_mine) | (jnp.isnan(data) & jnp.isnan(of_mine)), data.dtype)
+        ties = jax.ops.segment_sum(won, ids, count + 1)
+        return jax.ops.segment_sum(won * t, ids, count + 1) / jnp.maximum(ties, 1)
+
+    @differentiated(share, None, None)
+    def extreme(data, ids, start):
+        out = (jax.ops.segment_max if largest else jax.ops.segment_min)(data, ids, count + 1)
+        out = (jnp.maximum if largest else jnp.minimum)(out, start)
+        broken = jax.ops.segment_sum(converted(jnp.isnan(data), data.dtype), ids, count + 1) > 0
+        return jnp.where(broken, jnp.nan, out)
+
+    return extreme(once(data), ids, jnp.asarray(start, data.dtype))[:count]
 
 
 def _reduce_segments(data, ends, starts, reduce: str, initial):

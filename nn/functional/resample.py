@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import operator
 from typing import Any
 
 import jax
@@ -70,8 +72,47 @@ def _linear(x, axis, size, scale, align):
     at = xp.maximum(_source(_real(x), old, size, scale, align, xp), 0)
     low = xp.minimum(xp.floor(at).astype(int), old - 1)
     high = low + (low < old - 1)
-    share = _along(xp.clip(at - low, 0, 1).astype(_real(x)), axis, x.ndim)
-    return jnp.take(x, low, axis) * (1 - share) + jnp.take(x, high, axis) * share
+    share = xp.clip(at - low, 0, 1).astype(_real(x))
+    return _weighted(x, axis, [low, high], [1 - share, share])
+
+
+_NEAR = 512
+"""Elements along an axis up to which derivatives are products with the matrix of all shares."""
+
+
+def _weighted(x, axis, places, weights):
+    """The sum of taps: elements from places along an axis, times weights."""
+
+    def taken(x):
+        parts = [jnp.take(x, p, axis) * _along(w, axis, x.ndim) for p, w in zip(places, weights)]
+        return functools.reduce(operator.add, parts)
+
+    old, size = x.shape[axis], len(places[0])
+    if max(old, size) > _NEAR:
+        return taken(x)
+    matrix = np.zeros((size, old), weights[0].dtype)
+    for p, w in zip(places, weights):
+        np.add.at(matrix, (np.arange(size), p), w)
+    product, guarded = _as_product(axis, matrix, taken)
+    alone = jax.custom_jvp(taken)  # where nothing is differentiated
+    alone.defjvp(lambda primals, tangents: (guarded(*primals), product(*tangents)))
+    return alone(x)
+
+
+def _as_product(axis, matrix, taps):
+    """Resampling along an axis by a product with the matrix of all shares; and the same, but by taps where a nan or an
+    infinity would spread all along the axis. The derivative of both is the product: that of taking from places is
+    adding to them one by one, which takes some ten times as long."""
+
+    def product(x):
+        return jnp.moveaxis(jnp.tensordot(x, jnp.asarray(matrix), ((axis,), (1,))), -1, axis)
+
+    @jax.custom_jvp
+    def guarded(x):
+        return jax.lax.cond(jnp.isfinite(x).all(), product, taps, x)
+
+    guarded.defjvp(lambda primals, tangents: (guarded(*primals), product(*tangents)))
+    return product, guarded
 
 
 def _cubic_weights(t, xp):
@@ -94,13 +135,8 @@ def _cubic(x, axis, size, scale, align):
     xp = _xp(size)
     at = _source(_real(x), old, size, scale, align, xp)
     low = xp.floor(at).astype(int)
-    out = None
-    for tap, weight in zip((-1, 0, 1, 2), _cubic_weights((at - low).astype(_real(x)), xp)):
-        part = jnp.take(x, xp.clip(low + tap, 0, old - 1), axis) * _along(
-            weight.astype(_real(x)), axis, x.ndim
-        )
-        out = part if out is None else out + part
-    return out
+    weights = [w.astype(_real(x)) for w in _cubic_weights((at - low).astype(_real(x)), xp)]
+    return _weighted(x, axis, [xp.clip(low + tap, 0, old - 1) for tap in (-1, 0, 1, 2)], weights)
 
 
 def _triangle(d):
@@ -151,9 +187,6 @@ def _antialiased(x, axis, size, scale, align, mode):
     shares = weights[np.arange(size), places]
     shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
 
-    def product(x):
-        return jnp.moveaxis(jnp.tensordot(x, jnp.asarray(weights), ((axis,), (1,))), -1, axis)
-
     def tap_by_tap(x):
         def add(k, total):
             at, share, within = (jnp.asarray(a)[k] for a in (places, shares, inside))
@@ -162,12 +195,7 @@ def _antialiased(x, axis, size, scale, align, mode):
 
         return jax.lax.fori_loop(0, taps, add, jnp.zeros(shape, x.dtype))
 
-    @jax.custom_jvp
-    def resampled(x):  # the product, which is faster, would spread what is nan or infinite all along the axis
-        return jax.lax.cond(jnp.isfinite(x).all(), product, tap_by_tap, x)
-
-    resampled.defjvp(lambda primals, tangents: (resampled(*primals), product(*tangents)))
-    return resampled(x)
+    return _as_product(axis, weights, tap_by_tap)[1](x)
 
 
 def _tapped(old: int, size: int, scale, align: bool, mode: str):

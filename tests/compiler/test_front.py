@@ -227,6 +227,19 @@ def test_the_oldest_kind_goes_and_ever_new_ones_are_given_up(monkeypatch):
 # -- stances -----------------------------------------------------------------------------------------------------------
 
 
+def test_a_method_with_the_name_of_a_module():
+    """`x.select` has nothing to do with the module `select`, whose functions depend on more than their arguments."""
+    import select  # noqa: F401
+
+    @torch.compile
+    def f(x):
+        return x.select(0, 1) + 1
+
+    x = torch.arange(3.0)
+    assert calls(f, x) == [2.0] * 6
+    assert f.replayed.replays > 0, f.replayed.why_not
+
+
 def test_force_eager():
     x = torch.ones(1)
     f = torch.compile(lambda x: x + torch.compiler.is_compiling())

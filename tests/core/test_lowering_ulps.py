@@ -66,6 +66,20 @@ def test_one_operand(name):
     assert ulps(lowered(getattr(lax, name), x), exact(x.astype(np.float64))) <= limit
 
 
+@pytest.mark.parametrize("exponent", [None, 1.7, -0.5, 0.0, 3.0])
+@pytest.mark.filterwarnings("ignore:invalid value", "ignore:divide by zero", "ignore:overflow")
+def test_powers(exponent):
+    """By the lowering where all are finite and not negative, and by XLA where they are not."""
+    every = everywhere(2)
+    every = every[~np.isnan(every)]  # whose powers with exponent 0 the op computes
+    for x in (np.abs(every[np.isfinite(every)]), every):
+        y = np.random.default_rng(3).standard_normal(x.size).astype(np.float32) * 3
+        y = y if exponent is None else np.full_like(y, exponent)
+        exact = np.power(x.astype(np.float64), y.astype(np.float64))
+        held = (np.abs(exact) >= TINY) | (exact == 0) | np.isnan(exact)
+        assert ulps(lowered(lax.pow, x, y)[held], exact[held]) <= 0.51
+
+
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_what_is_far_is_right_too():
     x = everywhere(1)

@@ -210,6 +210,51 @@ def _rem(site: Site) -> Lowering | None:
     return _in_float32(run, site)
 
 
+# ---- powers
+
+_LOG2 = [
+    2.885390081777852, 0.9617966941124222, 0.5770779425950953, 0.4122092320590331, 0.3199064201594943,
+    0.28289122328843996,
+]  # fmt: skip
+_EXP2 = [
+    0.9999999999595618, 0.693147180556831, 0.24022651213498544, 0.05550410906330383, 0.009618025613264337,
+    0.001333347847023125, 0.00015469729226017434, 1.530370151255083e-05,
+]  # fmt: skip
+"""log2(m) / s for s = (m - 1) / (m + 1) at s², m from sqrt(1/2) to sqrt(2); and 2^f for f in [-1/2, 1/2]: interpolated
+at Chebyshev's points."""
+_ROOT_OF_HALF = np.int32(np.float32(math.sqrt(0.5)).view(np.int32))
+_TINY = np.finfo(np.float32).tiny
+
+
+def _power_of_positive(x: Any, y: Any) -> Any:
+    """2^(y log2(x)), in float64; of finite x and y, x not negative."""
+    bits = lax.bitcast_convert_type(x, jnp.int32)
+    exponent = (bits - _ROOT_OF_HALF) >> 23
+    m = lax.bitcast_convert_type(bits - (exponent << 23), jnp.float32).astype(jnp.float64)
+    s = (m - 1) / (m + 1)
+    log = exponent.astype(jnp.float64) + s * _polynomial(s * s, _LOG2)
+    w = jnp.clip(y.astype(jnp.float64) * log, -160.0, 160.0)  # beyond, float32 has 0 and inf
+    n = jnp.round(w)
+    scale = lax.bitcast_convert_type((n.astype(jnp.int32).astype(jnp.int64) + 1023) << 52, jnp.float64)
+    out = (_polynomial(w - n, _EXP2) * scale).astype(jnp.float32)
+    of_zero = jnp.where(y == 0, 1, jnp.where(y < 0, jnp.inf, 0)).astype(jnp.float32)
+    return jnp.where(x < _TINY, of_zero, out)
+
+
+@lowers("pow")
+def _pow(site: Site) -> Lowering | None:
+    """Error: 0.51 ulp. By XLA where anything is negative (-0.0, too), infinite or nan.
+    (Row `pow 1.7 100k`: 2.2 x PyTorch's time, 1.0 x so.)"""
+    if math.prod(site.outs[0].shape) < _FEW or len({(v.dtype, v.shape) for v in site.ins}) > 1:
+        return None
+
+    def run(x: Any, y: Any) -> Any:
+        plain = (lax.bitcast_convert_type(x, jnp.int32) >= 0) & (x < jnp.inf) & (jnp.abs(y) < jnp.inf)
+        return _up_to(0.0, jnp.where(plain, 0, 1).astype(jnp.float32), _power_of_positive, lax.pow, x, y)
+
+    return _in_float32(run, site)
+
+
 # ---- others
 
 

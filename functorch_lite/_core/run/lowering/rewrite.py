@@ -9,7 +9,16 @@ import jax
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from ...jaxprs.walk import calling, rewritten
-from . import elementwise, extremes, parts, products, scans, sorts, sums  # noqa: F401  (they register their lowerings)
+from . import (  # noqa: F401  (they register their lowerings)
+    elementwise,
+    extremes,
+    parts,
+    products,
+    scans,
+    sorts,
+    sums,
+    truth,
+)
 from .table import MENDED, TABLE, Reading, Site, switch
 
 __all__ = ["lowered_jaxpr", "with_lowerings"]
