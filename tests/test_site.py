@@ -60,5 +60,5 @@ def test_links_that_lead_nowhere_are_found(tmp_path):
 
 def test_all_pages_are_in_the_table_of_contents():
     nav = (ROOT / "mkdocs.yml").read_text().split("\nnav:")[1]
-    pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]
+    pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / "notebooks").rglob("*.ipynb")]
     assert not [p.name for p in pages if p.relative_to(ROOT).as_posix() not in nav]

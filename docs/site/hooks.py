@@ -39,7 +39,7 @@ def on_files(files: Files, config: Any) -> Files:
         ),
         *sorted((ROOT / "docs").glob("*.md")),
         *sorted((ROOT / "docs" / "images").iterdir()),
-        *sorted((ROOT / "notebooks").glob("*.ipynb")),
+        *sorted((ROOT / "notebooks").rglob("*.ipynb")),
     ]
     for path in of_repository:
         files.append(
