@@ -9,6 +9,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
+from html import escape
 from typing import Any
 
 import attributes
@@ -17,7 +18,7 @@ import uses
 from docstrings import Link, first_sentence, text_of
 from entries import PAGES, Entry
 
-MOST_NEIGHBOURS, MOST_TUTORIALS, LONGEST_SOURCE = 24, 6, 120
+MOST_NEIGHBOURS, MOST_TUTORIALS, LONGEST_SOURCE = 12, 6, 120
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -107,7 +108,9 @@ def _page(page: str, entry: Entry, group: str, members: list[Entry], used: dict)
         yield f"```python\n{_call(entry.name, entry.thing)}\n```\n"
     yield text_of(_doc(entry), link)
     yield from _twins(entry)
-    if inspect.isclass(entry.thing) and entry.thing.__module__.startswith("functorch_lite"):
+    if entry.name == "torch.Tensor":
+        yield "Its attributes and methods have [a page of their own](../Tensor.md).\n"
+    elif inspect.isclass(entry.thing) and entry.thing.__module__.startswith("functorch_lite"):
         yield from _methods(entry, link)
     if entry.place == "torch":
         yield from _as_methods(entry, link)
@@ -143,12 +146,13 @@ SOUGHT = {
 def _boost(entry: Entry) -> int:
     """How far above others it is found. A search is for all that begins with the words: so the name itself has to stand before those that go on."""
     small = entry.short.lower()
-    goes_on = any(other != small and other.startswith(small) for other in _spelled())
-    return SOUGHT.get(entry.place, 1) * (8 if goes_on else 1)
+    longer = sum(other != small and other.startswith(small) for other in _spelled())
+    return SOUGHT.get(entry.place, 1) * (1 + min(2 * longer, 20))
 
 
 @cache
 def _spelled() -> frozenset[str]:
+    """All names, in small letters."""
     return frozenset(
         e.short.lower() for places in PAGES.values() for place in places for e in entries.of_place(place)
     )
@@ -220,8 +224,10 @@ def _source(entry: Entry) -> Iterator[str]:
     lines = text.rstrip().splitlines()
     if len(lines) > LONGEST_SOURCE:
         lines = [*lines[:LONGEST_SOURCE], f"# and {len(lines) - LONGEST_SOURCE} lines more"]
-    yield f'<details class="source" data-search-exclude markdown="1"><summary>Source: <code>{path}</code>, line {line}</summary>\n'
-    yield "```python\n" + "\n".join(lines) + "\n```\n\n</details>\n"
+    # not as a block of Markdown: colours for all of them take as long as all else
+    code = escape("\n".join(lines)).replace("\n", "&#10;")
+    yield f'<details class="source" data-search-exclude><summary>Source: <code>{path}</code>, line {line}</summary>'
+    yield f"<pre><code>{code}</code></pre></details>\n"
 
 
 # -- links ---------------------------------------------------------------------------------------------------------------
