@@ -17,6 +17,7 @@ import nbformat
 from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parent.parent / "notebooks"
+BASICS, TUTORIALS = sorted((FOLDER / "basics").glob("*.ipynb")), sorted(FOLDER.glob("*.ipynb"))
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -47,7 +48,7 @@ def tidied(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 def main(*arguments: str) -> None:
     """Runs those whose name contains one of the arguments, or all."""
     write, names = "--write" in arguments, [a for a in arguments if a != "--write"]
-    for path in sorted(FOLDER.glob("*.ipynb")):
+    for path in (*BASICS, *TUTORIALS):
         if names and not any(name in path.stem for name in names):
             continue
         started = time.perf_counter()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).parent.parent / "notebooks").glob("*.ipynb"))
+FOLDER = Path(__file__).parent.parent / "notebooks"
+BASICS, TUTORIALS = sorted((FOLDER / "basics").glob("*.ipynb")), sorted(FOLDER.glob("*.ipynb"))
+NOTEBOOKS = [*BASICS, *TUTORIALS]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#]+)[^)]*\)")
 OF_A_MACHINE = re.compile(r"ipykernel_|/tmp/|/home/|/root/|site-packages|0x[0-9a-f]{8}")
 
@@ -41,6 +44,21 @@ def test_links_lead_somewhere(path):
                 assert link.startswith("https://") or (path.parent / link).exists(), link
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_a_lesson_says_what_is_learnt_and_asks_for_something(path):
+    texts = [
+        "".join(c["source"]) for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "markdown"
+    ]
+    assert texts[0].startswith("# ") and "**What you will learn**" in texts[0]
+    assert sum(text.startswith("## Exercise") for text in texts) == 1
+
+
+def test_each_page_of_the_basics_leads_to_the_next():
+    assert len(BASICS) == 8
+    for path, after in pairwise(BASICS):
+        assert f"({after.name})" in path.read_text()
+
+
 def test_the_tour_names_all_others():
-    tour = NOTEBOOKS[0].read_text()
-    assert all(path.name in tour for path in NOTEBOOKS[1:]) and len(NOTEBOOKS) == 13
+    tour = TUTORIALS[0].read_text()
+    assert all(path.name in tour for path in TUTORIALS[1:]) and len(TUTORIALS) >= 23

@@ -39,12 +39,13 @@ def on_files(files: Files, config: Any) -> Files:
         ),
         *sorted((ROOT / "docs").glob("*.md")),
         *sorted((ROOT / "docs" / "images").iterdir()),
-        *sorted((ROOT / "notebooks").glob("*.ipynb")),
+        *sorted((ROOT / "notebooks").rglob("*.ipynb")),
     ]
     for path in of_repository:
         files.append(
             File(path.relative_to(ROOT).as_posix(), str(ROOT), config.site_dir, config.use_directory_urls)
         )
+    files.append(File("site.css", str(ROOT / "docs" / "site"), config.site_dir, config.use_directory_urls))
     for name, content in reference.pages():
         files.append(File.generated(config, name, content=content))
     return files
@@ -69,9 +70,12 @@ def on_page_markdown(markdown: str, page: Page, config: Any, files: Files) -> st
 
 
 def on_page_content(html: str, page: Page, config: Any, files: Files) -> str:
-    """Of notebooks: links to their neighbours, and formulas that are drawn without a script."""
+    """Of notebooks: links to their neighbours, and formulas that are drawn without a script. Of names: what is no word of the search."""
+    if page.file.src_uri.startswith("api/"):
+        return html.replace('<div class="language-', '<div data-search-exclude class="language-')
     if not page.file.src_uri.endswith(".ipynb"):
         return html
+    page.meta.setdefault("search", {"boost": 2})
     folder = Path(page.file.src_uri).parent
 
     def link(match: re.Match) -> str:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import re
 from functools import cache
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+TAG = re.compile(r"<([a-z][a-z0-9]*)\b([^<>]*\b(?:href|src|id|name)=[^<>]*)>", re.I)
+ATTRIBUTE = re.compile(
+    r"""(?<![\w-])(href|src|id|name|rel)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I
+)
 
-class Page(HTMLParser):
+
+class Page:
     """The links and anchors of a page, and what it would fetch from elsewhere as it is shown."""
 
     def __init__(self, path: Path):
-        super().__init__()
         self.links: list[str] = []
         self.anchors: set[str] = set()
         self.fetched: list[str] = []
-        self.feed(path.read_text(encoding="utf-8"))
+        for tag, attributes in TAG.findall(path.read_text(encoding="utf-8")):
+            self._take(tag.lower(), attributes)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        known = {name: value or "" for name, value in attrs}
+    def _take(self, tag: str, attributes: str) -> None:
+        known = {name.lower(): unescape(a or b or c) for name, a, b, c in ATTRIBUTE.findall(attributes)}
         self.anchors |= {known[name] for name in ("id", "name") if name in known}
         for name in ("href", "src"):
             if name in known:
@@ -31,28 +38,37 @@ class Page(HTMLParser):
 def broken(site: Path) -> list[str]:
     """What is wrong, one line each."""
     page_at = cache(Page)
+
+    @cache
+    def wrong(folder: Path, link: str) -> str | None:
+        """What is wrong with a link on a page of this folder. Most are on all of its pages."""
+        parts = urlsplit(link)
+        target = Path(os.path.normpath(folder / unquote(parts.path)))
+        if target.is_dir():
+            target /= "index.html"
+        if not target.is_file():
+            return "there is no such file"
+        fragment = unquote(parts.fragment)
+        if fragment and target.suffix == ".html" and not fragment.startswith("__"):  # the theme's own
+            return None if fragment in page_at(target).anchors else "there is no such anchor"
+        return None
+
     found = []
     for path in sorted(site.rglob("*.html")):
         page, name = page_at(path), path.relative_to(site)
-        found += [
-            f"{name}: fetches {x} from elsewhere"
-            for x in page.fetched
-            if x.startswith(("http:", "https:", "//"))
-        ]
+        fetched = [x for x in page.fetched if x.startswith(("http:", "https:", "//"))]
+        found += [f"{name}: fetches {x} from elsewhere" for x in fetched]
+        if name.name == "404.html":
+            continue
         for link in dict.fromkeys(page.links):
             parts = urlsplit(link)
-            if parts.scheme or parts.netloc or name.name == "404.html":
+            if parts.scheme or parts.netloc:
                 continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            if target.is_dir():
-                target /= "index.html"
-            if not target.is_file():
-                found.append(f"{name}: {link}: there is no such file")
-            elif (
-                parts.fragment
-                and target.suffix == ".html"
-                and unquote(parts.fragment) not in page_at(target).anchors
-            ):
-                if not parts.fragment.startswith("__"):  # the theme's own
-                    found.append(f"{name}: {link}: there is no such anchor")
+            said = (
+                wrong(path.parent, link)
+                if parts.path
+                else wrong(path.parent, f"{path.name}#{parts.fragment}")
+            )
+            if said is not None:
+                found.append(f"{name}: {link}: {said}")
     return found

@@ -105,7 +105,7 @@ from .lazy.apply import (
     write,
 )
 from .lazy.bounds import bounded, not_zero
-from .lazy.breaches import check_bounds, look
+from .lazy.breaches import OutOfRange, check_bounds, look, out_of_range
 from .lazy.builder import Builder
 from .lazy.cutting import DETACH
 from .lazy.dependence import (

@@ -12,6 +12,7 @@ from .._core.api import (
     OPS,
     SYMINT,
     VMAP_DYNAMIC,
+    OutOfRange,
     Tensor,
     apply,
     as_int,
@@ -28,6 +29,7 @@ from .._core.api import (
     checked,
     composite,
     from_array,
+    out_of_range,
     resolve,
     to_number_argument,
     uint8,
@@ -107,22 +109,20 @@ def argwhere(input: Tensor) -> Tensor:
 
 def _out_of_range(name: str, input: Tensor, dim: int, index: Tensor, found: IndexError) -> Exception:
     """torch's error for what `check_indices` found, which its kernels tell in several ways."""
-    sentence, ndim = str(found), input.ndim
-    if name in ("gather", "scatter", "scatter_add", "scatter_reduce"):
-        return RuntimeError(sentence)
-    if name == "index_fill":
-        return found
-    if name == "index_copy":
-        return IndexError(f"index_copy_(): {sentence}")
+    sentence, ndim, says = str(found), input.ndim, "self"
     dim %= max(ndim, 1)
-    if name == "index_select" and ndim > 1 and dim == 1:
-        bad = sentence.split()[1]
-        return RuntimeError(
-            f"INDICES element is out of DATA bounds, id={bad} axis_dim={input._aval.shape[1]}"
-        )
-    if name == "index_add" and ndim > 1 and dim in (0, ndim - 1) and index.dtype.name == "int64":
-        return RuntimeError(sentence)
-    return IndexError("index out of range in self")
+    bad, size = int(sentence.split()[1]), int(sentence.split()[-1])
+    if name in ("gather", "scatter", "scatter_add", "scatter_reduce"):
+        says = f"gather:{dim}"
+    elif name == "index_fill":
+        return found
+    elif name == "index_copy":
+        says = f"index_copy:{dim}"
+    elif name == "index_select" and ndim > 1 and dim == 1:
+        says = "data"
+    elif name == "index_add" and ndim > 1 and dim in (0, ndim - 1) and index.dtype.name == "int64":
+        says = f"gather:{dim}"
+    return out_of_range(says, f"({name}", bad, 0, size)
 
 
 def _dim(given: Any) -> Any:
@@ -202,7 +202,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, ou
         try:
             check_indices(indices, input.numel(), 0)
         except IndexError as e:
-            raise RuntimeError(str(e)) from None
+            raise OutOfRange(str(e)) from None
     return plain_op("take_along_dim")(input, indices, dim, out=out)
 
 
@@ -221,9 +221,7 @@ def _by_position(name: str) -> None:
                     kwargs.pop("out", None)  # which stays as it is
                     plain(input, index, *args, **kwargs)  # what else is wrong is said first
                     bad = str(e).split()[1]
-                    raise IndexError(
-                        f"out of range: tried to access index {bad} on a tensor of {input.numel()} elements."
-                    ) from None
+                    raise out_of_range("take", f"({name}", int(bad), -input.numel(), input.numel()) from None
             return call(input, index, *args, **kwargs)
 
         return fn

@@ -10,7 +10,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.api import Array, check, need_kind
+from functorch_lite._core.api import Array, bounded, check, need_kind
 from functorch_lite.ops._pointwise import category
 from functorch_lite.ops._special import mean
 
@@ -136,6 +136,7 @@ def _ctc_loss(
         rows = targets[:, :longest]
     within = jnp.arange(longest) < used_counts[:, None]
     rows = jnp.where(within, rows.astype(jnp.int64), blank)
+    rows = bounded(rows, classes, "target")  # which torch does not look at: it reads whatever lies there
     bad = bad | jnp.any((rows < 0) | (rows >= classes), 1)
     loss = _ctc(probs, jnp.clip(rows, 0, classes - 1), used_inputs, used_counts, blank, zero_infinity)
     loss = jnp.where(bad, jnp.asarray(jnp.nan, loss.dtype), loss)

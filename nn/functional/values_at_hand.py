@@ -15,7 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from functorch_lite._core.api import Signature, Tensor, at_hand, check, composite, lookup, outside
+from functorch_lite._core.api import (
+    Signature,
+    Tensor,
+    at_hand,
+    check,
+    composite,
+    lookup,
+    out_of_range,
+    outside,
+)
 
 from . import embedding_bag, embeddings, loss, loss_class, unpool  # noqa: F401  # what is looked up is declared there
 
@@ -37,6 +46,12 @@ def _outside(t: Any, size: int, but: int | None = None) -> int | None:
     if but is not None:
         wrong &= values != but
     return int(values[wrong].flat[0]) if wrong.any() else None
+
+
+def _check(wrong: int | None, name: str, says: str, size: int, low: int = 0) -> None:
+    """Raises what a program would that found this value, at the user's line."""
+    if wrong is not None:
+        raise out_of_range(says, f"({name}", wrong, low, size)
 
 
 def _looking(*names: str) -> Callable[[Callable], Callable]:
@@ -61,31 +76,35 @@ def _publish(name: str, look: Callable) -> None:
     composite(fn, namespace="nn.functional", name=name)
 
 
-@_looking("nll_loss", "cross_entropy")
-def _class_targets(
-    result, input, target, weight=None, size_average=None, ignore_index=-100, *_, **__
-) -> None:
-    shape = input._aval.shape
-    if isinstance(target, Tensor) and outside(target, 0, shape[1 if len(shape) > 1 else -1]) is None:
-        return  # hot path
-    wrong = _outside(target, shape[min(1, len(shape) - 1)], ignore_index)
-    check(wrong is None, IndexError, f"Target {wrong} is out of bounds.")
+def _class_targets(name: str) -> None:
+    @_looking(name)
+    def look(result, input, target, weight=None, size_average=None, ignore_index=-100, *_, **__) -> None:
+        shape = input._aval.shape
+        if isinstance(target, Tensor) and outside(target, 0, shape[1 if len(shape) > 1 else -1]) is None:
+            return  # hot path
+        classes = shape[min(1, len(shape) - 1)]
+        _check(_outside(target, classes, ignore_index), name, "target", classes)
+
+
+_class_targets("nll_loss")
+_class_targets("cross_entropy")
 
 
 @_looking("multi_margin_loss")
 def _margin_targets(result, input, target, *_, **__) -> None:
-    check(_outside(target, input.shape[-1] if input.ndim else 1) is None, RuntimeError, "target out of range")
+    classes = input.shape[-1] if input.ndim else 1
+    _check(_outside(target, classes), "multi_margin_loss", "margin", classes)
 
 
 @_looking("multilabel_margin_loss")
 def _label_targets(result, input, target, *_, **__) -> None:
-    wrong = _outside(target, input.shape[-1] if input.ndim else 1, -1)
-    check(wrong is None, RuntimeError, "argument #2 'target' is out of range")
+    classes = input.shape[-1] if input.ndim else 1
+    _check(_outside(target, classes, -1), "multilabel_margin_loss", "labels", classes, -1)
 
 
 @_looking("embedding")
 def _rows(result, input, weight, *_, **__) -> None:
-    check(_outside(input, weight.shape[0]) is None, IndexError, "index out of range in self")
+    _check(_outside(input, weight.shape[0]), "embedding", "self", weight.shape[0])
 
 
 @_looking("embedding_bag")
@@ -112,21 +131,18 @@ def _bag_rows(
             RuntimeError,
             f"offsets has to be in order, but got {begins.tolist()}",
         )
-    number, wrong = weight.shape[0], _outside(input, weight.shape[0])
-    check(
-        wrong is None,
-        RuntimeError,
-        f"An index of input takes value {wrong} which is not in the valid range [0, {number})",
-    )
+    _check(_outside(input, weight.shape[0]), "embedding_bag", "bag", weight.shape[0])
 
 
 @_looking("one_hot")
 def _classes(result, input, num_classes=-1) -> None:
     values = _values(input)
     if values is not None:
-        check(int(values.min()) >= 0, RuntimeError, "Class values must be non-negative.")
-        inside = num_classes == -1 or int(values.max()) < num_classes
-        check(inside, RuntimeError, "Class values must be smaller than num_classes.")
+        least, most = int(values.min()), int(values.max())
+        if least < 0:
+            _check(least, "one_hot", "classes", num_classes if num_classes != -1 else most + 1)
+        if num_classes != -1 and most >= num_classes:
+            _check(most, "one_hot", "classes", num_classes)
 
 
 @_looking("binary_cross_entropy")

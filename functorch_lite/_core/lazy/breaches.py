@@ -33,6 +33,7 @@ __all__ = [
     "look_at",
     "note",
     "note_error",
+    "out_of_range",
     "pending",
 ]
 
@@ -84,19 +85,26 @@ def error_of(node: TrieNode, bound: Bound, value: int, size: int) -> Exception:
     at = f"({op}, first recorded at {where}"
     if bound.says == DIVISOR:
         return RuntimeError(f"ZeroDivisionError\n{at}: integers were divided by 0.)")
-    word, _, more = bound.says.partition(":")
+    low = -size if bound.low < 0 and bound.low == -bound.size else bound.low
+    return out_of_range(bound.says, at, value, low, size)
+
+
+def out_of_range(says: str, at: str, value: int, low: int, size: int) -> Exception:
+    """The error of an index or a target that is not in range(low, size): torch's sentence, and in brackets `at` and what is taken.
+
+    >>> out_of_range("target", "(cross_entropy", 3, 0, 3)
+    IndexError('Target 3 is out of bounds.\\n(cross_entropy: 3 classes end at 2, 3 was found.)')
+    """
+    word, _, more = says.partition(":")
     sentence = SENTENCES[word].format(value=value, size=size, more=more)
     if word == "classes" and value < 0:
         sentence = _NEGATIVE
-    low = -size if bound.low < 0 and bound.low == -bound.size else bound.low
     if word in _OF_CLASSES:
         takes = f"{size} classes end at {size - 1}, {value} was found"
+    elif size > low:
+        takes = f"it takes {low} to {size - 1}, and got {value}"
     else:
-        takes = (
-            f"it takes {low} to {size - 1}, and got {value}"
-            if size > low
-            else f"there is nothing, and it got {value}"
-        )
+        takes = f"there is nothing, and it got {value}"
     kind = OutOfRange if word in _RUNTIME_ERRORS else IndexError
     return kind(f"{sentence}\n{at}: {takes}.)")
 

@@ -75,6 +75,7 @@ def in_range(value: Value, low: int, high: int, unknown: bool = True) -> bool:  
 
 
 _ranges: dict[int, tuple[weakref.ref, int, int]] = {}
+FEW = 48
 
 
 def _range_of(values: np.ndarray) -> tuple[int, int]:
@@ -83,7 +84,11 @@ def _range_of(values: np.ndarray) -> tuple[int, int]:
     known = _ranges.get(at)
     if known is None or known[0]() is not values:
         forget = weakref.ref(values, lambda gone: _ranges.pop(at, None))
-        known = _ranges[at] = forget, int(values.min()), int(values.max())
+        few = (
+            values.ndim == 1 and values.size <= FEW
+        )  # a batch's labels: a list of them is sooner looked through
+        numbers = values.tolist() if few else (int(values.min()), int(values.max()))
+        known = _ranges[at] = forget, min(numbers), max(numbers)
     return known[1:]
 
 

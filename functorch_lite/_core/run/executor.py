@@ -291,7 +291,22 @@ def is_check_bounds_enabled() -> bool:
 def synchronize() -> None:
     """Dispatches what is recorded, and raises the error of an index that was out of range, in whatever was dispatched by then."""
     flush()
-    look(wait=True)
+    _tell(wait=True)
+
+
+def _tell(wait: bool = False) -> None:
+    """Raises the error of the first breach in what is computed, once: what is recorded by now is run, and tells nothing more.
+
+    A loop that failed leaves recorded what it was about, which a notebook or a test that keeps the traceback keeps alive; it would fail whatever
+    is tried next.
+    """
+    try:
+        look(wait)
+    except Exception:
+        with contextlib.suppress(Exception):
+            flush()
+            look(wait=True)
+        raise
 
 
 def force(v: Value) -> Any:
@@ -364,7 +379,7 @@ def force_array(v: Value) -> np.ndarray:
     """The value as a numpy array, which must not be written to. Raises the error of an index that was out of range, in whatever was computed by then."""
     array = numbers(v)
     if untold:
-        look()
+        _tell()
     return array
 
 
