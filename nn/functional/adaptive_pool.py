@@ -5,6 +5,8 @@ Window i of n along a dim of size s is [floor(i s / n), ceil((i + 1) s / n)).
 
 from __future__ import annotations
 
+import math
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -195,7 +197,7 @@ def _adaptive_max(name, n, input, output_size, return_indices):
     if category(input) != 2 or is_float8(input):
         raise no_kernel("adaptive_max_pool3d_cpu" if n == 3 else "adaptive_max_pool2d", input)
     x, lead = input, (1,) * (input.ndim - n)
-    where = jnp.arange(int(np.prod(input.shape[-n:])), dtype=jnp.int64).reshape(lead + input.shape[-n:])
+    where = jnp.arange(math.prod(input.shape[-n:]), dtype=jnp.int64).reshape(lead + input.shape[-n:])
     where = jnp.broadcast_to(where, x.shape)
     for i in reversed(range(n)):
         axis = x.ndim - n + i

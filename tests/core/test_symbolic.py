@@ -197,8 +197,31 @@ def transformed(n, k):
     return torch.vmap(lambda row: row * row.sum())(g + 1), square(h * 2)
 
 
+def batched(n, k):
+    """The longest is as long as one of them, each time another one."""
+    w, b = leaves()
+    lengths = [n, k, abs(n - k) + 5, 12]
+    x = torch.zeros(4, max(lengths), 6)
+    for i, length in enumerate(lengths):
+        x[i, :length] = data(i, length, 6)
+    inside = torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
+    h = (x @ w + b).relu().masked_fill(~inside[:, :, None], 0.0)
+    loss = (h.sum(1) / inside.sum(1)[:, None]).square().mean()
+    loss.backward()
+    return w.grad, b.grad, loss
+
+
+def compared(n, k):
+    w, _ = leaves()
+    x, y = data(n, n, 6) @ w, data(k, k, 6) @ w
+    scores = (x @ y.T).softmax(1) @ y
+    nearest = (x[:, None] - y[None]).square().sum(-1).min(1)
+    (scores.mean() + nearest.values.sum() + torch.cat([x, y]).std()).backward()
+    return w.grad, nearest.indices
+
+
 PROGRAMS = [
-    linear, picked, viewed, written, numbers, classified, twice, kept, hooked, retained, without_grad, branched, reduced, padded, recurrent,
+    batched, compared, linear, picked, viewed, written, numbers, classified, twice, kept, hooked, retained, without_grad, branched, reduced, padded, recurrent,
     convolved, attended, with_optimizer, functions, packed, called, transformed,
 ]  # fmt: skip
 LENGTHS = [
@@ -215,8 +238,10 @@ LENGTHS = [
     (3, 4),
     (50, 8),
     (30, 30),
+    (26, 17),
+    (44, 44),
 ]
-BY_LENGTH = {"convolved", "viewed", "functions", "transformed"}
+BY_LENGTH = {"transformed"}
 """What chooses its way by sizes."""
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import math
 import operator
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -34,7 +35,7 @@ from .loop.joining import join_loops
 from .loop.rules import keep_rules
 from .pullback import of_some_inputs, pulled, read_by
 from .reach import reached
-from .sized import MOST_DECIDED, Pattern, Sized, at_sizes, kind_of, sizes_of, symbols
+from .sized import MOST_DECIDED, MOST_TO_COINCIDE, Pattern, Sized, at_sizes, kind_of, sizes_of, symbols
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
@@ -532,7 +533,14 @@ class Applied:
                 lambda: self._trace_half(*self.sized, wanted, given), lambda: f"the derivative of {self}"
             )
             if found is not None:
-                found[0].op_at = functools.partial(_derivative_at, sized, found[0], mask, cts)
+                half = found[0]
+                half.op_at = functools.partial(_derivative_at, sized, half, mask, cts)
+
+                def is_same(equal: tuple[int, ...], op: Applied) -> bool:
+                    _, traced = op.backward(mask, cts).op.traced  # type: ignore[union-attr]
+                    return half.is_at(equal, widen_sums(keep_rules(join_loops(traced))))
+
+                half.coincide = _that_may_coincide(sized, self.sized[1], sized.coincide, is_same)
         return sized.halves[key]
 
     def _trace_half(
@@ -748,7 +756,12 @@ def _traced_at(of: Applied, pattern: Pattern, at: tuple[int, ...]) -> tuple[Patt
     sized = Sized(closed, pattern.names, of.single)
     op, args = of.op, (of.static, of.inputs)
     sized.op_at = lambda at: (op, *at_sizes(pattern, at, *args))
-    return (pattern, sized) if sized.agrees(at, of.jaxpr) and _is_at_others(pattern, sized, at) else None
+    if not sized.agrees(at, of.jaxpr) or not _is_at_others(pattern, sized, at):
+        return None
+    pairs = itertools.combinations(range(len(at)), 2) if len(at) <= MOST_TO_COINCIDE else ()
+    is_same = lambda equal, op: sized.is_at(equal, op.jaxpr)  # noqa: E731
+    pattern.coincide = sized.coincide = _that_may_coincide(sized, at, pairs, is_same)
+    return pattern, sized
 
 
 def _is_at_others(pattern: Pattern, sized: Sized, at: tuple[int, ...]) -> bool:
@@ -758,6 +771,23 @@ def _is_at_others(pattern: Pattern, sized: Sized, at: tuple[int, ...]) -> bool:
         if pattern.admits(others):
             return sized.is_at(others, Applied(*sized.op_at(others)).jaxpr)  # type: ignore[misc]
     return True
+
+
+def _that_may_coincide(
+    of: Sized, at: tuple[int, ...], pairs: Iterable[tuple[int, int]], is_same: Callable[[tuple[int, ...], Applied], bool]
+) -> set[tuple[int, int]]:  # fmt: skip
+    """Of these pairs of an op's symbols those that may be equal: JAX takes for unequal what it does not know to be equal. is_same(sizes, op there)."""
+    found = set()
+    for i, j in pairs:
+        equal = tuple([at[i] if k == j else n for k, n in enumerate(at)])
+        try:
+            if is_same(equal, Applied(*of.op_at(equal))):  # type: ignore[misc]
+                found.add((i, j))
+        except RecursionError:
+            raise
+        except Exception:  # there is no such op, or no such derivative
+            continue
+    return found
 
 
 def _derivative_at(

@@ -29,7 +29,7 @@ from ..words.device import CPU
 from .value import Aval, aval
 
 __all__ = [
-    "LEAST", "MOST_DECIDED", "Kind", "Pattern", "Sized", "at_sizes", "follows", "forget", "is_at_least", "kind_of", "put_together", "sizes_of", "symbols",
+    "LEAST", "MOST_DECIDED", "MOST_TO_COINCIDE", "Kind", "Pattern", "Sized", "at_sizes", "equal_pairs", "follows", "forget", "is_at_least", "kind_of", "put_together", "sizes_of", "symbols",
     "taken_apart",
 ]  # fmt: skip
 
@@ -38,6 +38,8 @@ SETS = 3
 LEAST = 5
 """The least size that a symbol stands for."""
 MOST_SEEN, MOST_SIZED, MOST_REFUSED, MOST_DECIDED = 8, 4, 3, 8
+MOST_TO_COINCIDE = 3
+"""Symbols of an op up to which it is looked at whether equal ones make a difference."""
 MOST_KINDS = 4096
 
 
@@ -61,6 +63,8 @@ class Sized:
         self._jaxprs: dict[tuple[int, ...], ClosedJaxpr] = {}
         self.known: dict[Any, Any] = {}
         """What others found out about it, once for all sizes."""
+        self.coincide: set[tuple[int, int]] = set()
+        """Pairs of symbols that may be equal: it was looked at that what is traced there is the same."""
         self.op_at: Callable[[tuple[int, ...]], tuple[Any, tuple, tuple]] | None = None
         """Gives op, static arguments and inputs at sizes: what it was traced of."""
 
@@ -267,9 +271,10 @@ class Pattern:
     texts   of the places that symbols make, by place
     fixed   (place, number) of the others
     within  what has to hold of the symbols besides
+    coincide  pairs of symbols that may be equal (see `Sized`)
     """
 
-    __slots__ = ("_follow", "_holds", "differ", "firsts", "fixed", "names", "texts", "within")
+    __slots__ = ("_follow", "_holds", "coincide", "differ", "firsts", "fixed", "names", "texts", "within")
 
     def __init__(
         self, differ: tuple[int, ...], firsts: list[int], follow: dict[int, str], fixed: dict[int, int]
@@ -282,6 +287,7 @@ class Pattern:
         text = ", ".join([f"({at}, {t})" for at, t in follow.items()])
         self._follow = eval(f"lambda {', '.join(self.names)}: ({text}{',' * bool(text)})")
         self.within: tuple[str, ...] = ()
+        self.coincide: set[tuple[int, int]] = set()
         self._holds: Callable[..., bool] | None = None
 
     @staticmethod
@@ -324,7 +330,9 @@ class Pattern:
 
     def admits(self, values: Sequence[int]) -> bool:
         """Whether the symbols may have these values."""
-        if min(values) < LEAST or len(set(values)) < len(values) or any(n in values for _, n in self.fixed):
+        if min(values) < LEAST or any(n in values for _, n in self.fixed):
+            return False
+        if len(set(values)) < len(values) and not all(pair in self.coincide for pair in equal_pairs(values)):
             return False
         return self._holds is None or self._holds(*values)
 
@@ -347,6 +355,11 @@ class Pattern:
     def _says(self, *texts: str) -> Callable[..., bool]:
         body = " and ".join(texts).replace("^", "**")
         return eval(f"lambda {', '.join(self.names)}: {body}", dict(FUNCTIONS))
+
+
+def equal_pairs(values: Sequence[Any]) -> list[tuple[int, int]]:
+    """Which of these are equal, by their places."""
+    return [(i, j) for i, j in itertools.combinations(range(len(values)), 2) if values[i] == values[j]]
 
 
 _COMPARISON = re.compile(r"comparison '([^']*)' (>=|<=|>|<) '([^']*)' is inconclusive")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
-
-import numpy as np
 
 from ..._core.api import (
     broadcast_shapes,
@@ -117,7 +116,7 @@ class _Shaped:
 
 def _folded(a):
     """The matrix that torch multiplies when it folds the batch dims of `a` into its rows."""
-    return a if a.ndim == 2 else _Shaped((int(np.prod(a.shape[:-1])), a.shape[-1]), a.dtype)
+    return a if a.ndim == 2 else _Shaped((math.prod(a.shape[:-1]), a.shape[-1]), a.dtype)
 
 
 def check_matmul(a, b) -> None:
@@ -136,7 +135,7 @@ def check_matmul(a, b) -> None:
         check_mm(_folded(a), b)
     else:
         batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
-        count = int(np.prod(batch))
+        count = math.prod(batch)
         wanted, got = [count, a.shape[-1]], [count, b.shape[-2]]
         check(
             wanted == got,

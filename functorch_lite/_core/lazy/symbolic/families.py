@@ -6,6 +6,7 @@ static arguments are told from the three recordings, and looked at whenever one 
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -79,7 +80,7 @@ def note(
 
 
 class _Refused(Exception):
-    """These recordings do not tell what others are. without: the number of the one that is to blame, if it is one: it has sizes that are small, or equal by chance."""
+    """These recordings do not tell what others are. without: the number of the one that is to blame, if it is one: it has sizes that are small."""
 
     def __init__(self, without: int | None = None):
         self.without = without
@@ -161,7 +162,7 @@ class _Making:
             text = self._text(row)
             if text is None:
                 for which, n in enumerate(row):
-                    if n < LEAST or any(n == other[which] for other in self.rows):
+                    if n < LEAST:
                         raise _Refused(which)
                 binds.append(k)
                 text = f"s[{len(self.rows)}]"
@@ -243,10 +244,10 @@ class _Making:
             expected = in_terms_of(text.replace(" ", ""), at)
             if expected != sizes[k]:
                 guards.append(f"{sizes[k]}=={expected}")
+        guards += _apart(sized, at)
         for t in at:
             if not _is_symbol(t):
                 guards.append(f"{t}>={LEAST}")
-                guards += [f"{t}!={other}" for other in at if other is not t]
             guards += [f"{t}!={n}" for n in sorted({n for _, n in fixed}) if n >= LEAST]
         guards += [in_terms_of(text.replace("^", "**"), at) for text in pattern.within]
         return SymbolicApplied(model, sized, at, _results(sized, at)), guards
@@ -272,12 +273,18 @@ class _Making:
             if first is None or all(half is not h[0] for h in first[0].halves.values() if h is not None):
                 raise _Refused
             at = list(first[1])
-        guards = []
+        guards = _apart(half, at)
         for t, e in expected_sizes:
             wanted = in_terms_of(e, at)
             if t != wanted:
                 guards.append(f"{t}=={wanted}")
         return SymbolicApplied(model, half, tuple(at), _results(half, at)), guards
+
+
+def _apart(sized: Sized, at: Sequence[Text]) -> list[str]:
+    """That symbols of an op which may not be equal are not."""
+    pairs = itertools.combinations(range(len(at)), 2)
+    return [f"{at[i]}!={at[j]}" for i, j in pairs if (i, j) not in sized.coincide]
 
 
 def _is_symbol(text: Text) -> bool:

@@ -196,8 +196,6 @@ class SymbolicNode(TrieNode):
             if min(new) < LEAST:
                 return None
             sizes = [*sizes, *new]
-            if len(set(sizes)) < len(sizes):
-                return None
         if self.check is not None and not self.check(sizes, ints):
             return None
         return sizes
