@@ -232,7 +232,7 @@ def _number(v: Any, sizes: dict[Any, Any]) -> Any:
     """A size or a literal number; None if it is neither."""
     if not isinstance(v, Literal):
         return sizes.get(v)
-    return v.val.item() if isinstance(v.val, np.generic | np.ndarray) and np.ndim(v.val) == 0 else v.val
+    return v.val.item() if hasattr(v.val, "item") and np.ndim(v.val) == 0 else v.val
 
 
 _OF_SIZES: dict[Any, Callable] = {

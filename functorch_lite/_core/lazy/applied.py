@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import math
 import operator
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, InconclusiveDimensionOperation, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from jax.extend.core.primitives import custom_lin_p
 
 from ..declare.float8 import check_float8
@@ -29,13 +28,14 @@ from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.telling import awaited
 from . import facts, sized
+from .at_symbols import that_may_coincide, traced_at_symbols
 from .bounds import Bound, Origin, Origins, bounds_of, origins
 from .identity import function_identity, identity
 from .loop.joining import join_loops
 from .loop.rules import keep_rules
 from .pullback import of_some_inputs, pulled, read_by
 from .reach import reached
-from .sized import MOST_DECIDED, MOST_TO_COINCIDE, Pattern, Sized, at_sizes, kind_of, sizes_of, symbols
+from .sized import Sized, kind_of, sizes_of
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
@@ -425,6 +425,20 @@ class Applied:
         ranks = [len(i.shape) if type(i) is Aval and not i.weak else None for i in given]
         return name_of_derivative(self.op, self.static, ranks)
 
+    def traced_of(self, static: tuple, structs: Sequence[jax.ShapeDtypeStruct]) -> ClosedJaxpr:
+        """The op, traced of other static arguments and shapes, as at symbolic sizes."""
+
+        def call(*arrays):
+            it = iter(arrays)
+            args = [
+                next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in self.inputs
+            ]
+            out = self.op.call(static, args)
+            return [_strong(o) for o in (out if isinstance(out, tuple | list) else [out])]
+
+        with tracing(self.device):
+            return widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs))))
+
     def _call(self, *arrays):
         it = iter(arrays)
         args = [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in self.inputs]
@@ -540,7 +554,7 @@ class Applied:
                     _, traced = op.backward(mask, cts).op.traced  # type: ignore[union-attr]
                     return half.is_at(equal, widen_sums(keep_rules(join_loops(traced))))
 
-                half.coincide = _that_may_coincide(sized, self.sized[1], sized.coincide, is_same)
+                half.coincide = that_may_coincide(Applied, sized, self.sized[1], sized.coincide, is_same)
         return sized.halves[key]
 
     def _trace_half(
@@ -717,76 +731,8 @@ def _at_sizes(op: Any, static: tuple, inputs: tuple) -> Applied:
     found = Applied(op, static, inputs)
     patterns = kind.patterns(sizes)
     if patterns:
-        kind.add(
-            patterns, lambda p: awaited(lambda: _trace_at_symbols(found, p, p.match(sizes)), found.__str__)
-        )
+        kind.add(patterns, lambda p: awaited(lambda: traced_at_symbols(found, p, sizes), found.__str__))
     kind.see(sizes)
-    return found
-
-
-def _trace_at_symbols(
-    of: Applied, pattern: Pattern | None, at: tuple[int, ...] | None
-) -> tuple[Pattern, Sized] | None:
-    """What an Applied is at the symbols of a pattern, or of a part of it; None where JAX does not trace it there, or traces something else."""
-    for _ in range(MOST_DECIDED if at is not None else 0):
-        try:
-            return _traced_at(of, pattern, at)
-        except RecursionError:
-            raise
-        except InconclusiveDimensionOperation as undecided:
-            pattern = pattern.decided(undecided, at)
-            if pattern is None:
-                return None
-        except Exception:  # of whatever kind: it is traced at each size then
-            return None
-    return None
-
-
-def _traced_at(of: Applied, pattern: Pattern, at: tuple[int, ...]) -> tuple[Pattern, Sized] | None:
-    static, structs = symbols(pattern, of.static, of.inputs)
-
-    def call(*arrays):
-        it = iter(arrays)
-        args = [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in of.inputs]
-        out = of.op.call(static, args)
-        return [_strong(o) for o in (out if isinstance(out, tuple | list) else [out])]
-
-    with tracing(of.device):
-        closed = simplified(widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs)))))
-    sized = Sized(closed, pattern.names, of.single)
-    op, args = of.op, (of.static, of.inputs)
-    sized.op_at = lambda at: (op, *at_sizes(pattern, at, *args))
-    if not sized.agrees(at, of.jaxpr) or not _is_at_others(pattern, sized, at):
-        return None
-    pairs = itertools.combinations(range(len(at)), 2) if len(at) <= MOST_TO_COINCIDE else ()
-    is_same = lambda equal, op: sized.is_at(equal, op.jaxpr)  # noqa: E731
-    pattern.coincide = sized.coincide = _that_may_coincide(sized, at, pairs, is_same)
-    return pattern, sized
-
-
-def _is_at_others(pattern: Pattern, sized: Sized, at: tuple[int, ...]) -> bool:
-    """Whether it is what is traced at the next sizes: JAX takes `n % 2 == 0`, which it does not know, to be false, and says nothing."""
-    for by in (1, 3, 5):
-        others = tuple([n + by for n in at])
-        if pattern.admits(others):
-            return sized.is_at(others, Applied(*sized.op_at(others)).jaxpr)  # type: ignore[misc]
-    return True
-
-
-def _that_may_coincide(
-    of: Sized, at: tuple[int, ...], pairs: Iterable[tuple[int, int]], is_same: Callable[[tuple[int, ...], Applied], bool]
-) -> set[tuple[int, int]]:  # fmt: skip
-    """Of these pairs of an op's symbols those that may be equal: JAX takes for unequal what it does not know to be equal. is_same(sizes, op there)."""
-    found = set()
-    for i, j in pairs:
-        equal = tuple([at[i] if k == j else n for k, n in enumerate(at)])
-        try:
-            if is_same(equal, Applied(*of.op_at(equal))):  # type: ignore[misc]
-                found.add((i, j))
-        except RecursionError:
-            raise
-        except Exception:  # there is no such op, or no such derivative
-            continue
     return found
 
 

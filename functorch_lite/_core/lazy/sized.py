@@ -29,7 +29,7 @@ from ..words.device import CPU
 from .value import Aval, aval
 
 __all__ = [
-    "LEAST", "MOST_DECIDED", "MOST_TO_COINCIDE", "Kind", "Pattern", "Sized", "at_sizes", "equal_pairs", "follows", "forget", "is_at_least", "kind_of", "put_together", "sizes_of", "symbols",
+    "LEAST", "Kind", "Pattern", "Sized", "at_sizes", "equal_pairs", "follows", "forget", "is_at_least", "kind_of", "put_together", "sizes_of", "symbols",
     "taken_apart",
 ]  # fmt: skip
 
@@ -37,9 +37,7 @@ SETS = 3
 """Sets of sizes after which an op is traced at symbolic ones."""
 LEAST = 5
 """The least size that a symbol stands for."""
-MOST_SEEN, MOST_SIZED, MOST_REFUSED, MOST_DECIDED = 8, 4, 3, 8
-MOST_TO_COINCIDE = 3
-"""Symbols of an op up to which it is looked at whether equal ones make a difference."""
+MOST_SEEN, MOST_SIZED, MOST_REFUSED = 8, 4, 3
 MOST_KINDS = 4096
 
 
