@@ -558,6 +558,8 @@ def detach_(self):
         raise RuntimeError("Can't detach views in-place. Use detach() instead")
     if state.rec.level:
         set_cell(self._cell, read(detach(self)))
+    if self._edge is not None and isinstance(self._edge[0], Leaf):
+        _freeze(self)  # it keeps its .grad
     self._edge = None
     return self
 

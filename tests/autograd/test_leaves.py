@@ -36,3 +36,12 @@ def test_a_function_sees_what_is_complete():
 
 def test_first_order_maml():
     assert leaves_programs.what_is_freed(torch)[:2] == [2, 6]
+
+
+def test_a_leaf_that_is_detached_in_place_keeps_its_gradient():
+    w = torch.ones(3, requires_grad=True)
+    w.sum().backward()
+    assert w.detach_() is w and not w.requires_grad and w.grad.tolist() == [1.0, 1.0, 1.0]
+    w.requires_grad_()
+    (w * 2).sum().backward()
+    assert w.grad.tolist() == [3.0, 3.0, 3.0]
