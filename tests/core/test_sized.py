@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from jax.extend.core import jaxpr_as_fun
 
 import functorch_lite as torch
 from functorch_lite._core.declare.op import Array, Op
+from functorch_lite._core.jaxprs.sizes import simplified
 from functorch_lite._core.lazy import applied as applied_ops
 from functorch_lite._core.lazy import sized
 from functorch_lite._core.lazy.sized import Kind, Pattern, is_at_least
@@ -208,6 +210,14 @@ def test_an_op_that_jax_does_not_trace_at_symbols_is_traced_at_each_size(fresh):
         for n in (5, 7, 9, 11, 13):
             a = torch.arange(float(n))
             assert torch.searchsorted(a, torch.tensor([1.5])).item() == 2
+
+
+def test_jaxprs_with_keys_are_simplified():
+    import jax
+
+    f = lambda n: jax.random.bernoulli(jax.random.split(jax.random.key(n), 2)[1], 0.5, (3,))  # noqa: E731
+    traced = jax.make_jaxpr(f)(3)
+    assert (jaxpr_as_fun(simplified(traced))(3)[0] == f(3)).all()
 
 
 def test_is_at_least():
