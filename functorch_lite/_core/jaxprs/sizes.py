@@ -207,9 +207,8 @@ def _size(eqn: Any, ins: list, sizes: dict[Any, Any]) -> Any:
     (out,), p = eqn.outvars, eqn.params
     if eqn.primitive.name == SIZE:
         return p["dim"] if jax.export.is_symbolic_dim(p["dim"]) else None
-    if (
-        not ins or out.aval.ndim > 1 or getattr(out.aval.dtype, "kind", "V") not in "iub"
-    ):  # a key of jax.random has none
+    kind = getattr(getattr(out.aval, "dtype", None), "kind", "V")  # keys and tokens have none
+    if not ins or kind not in "iub" or out.aval.ndim > 1:
         return None
     values = [_number(v, sizes) for v in ins]
     if any(v is None for v in values):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr
 
-from ..jaxprs.walk import called, inlined, live, needed
+from ..jaxprs.walk import called, live, needed
 from .reach import CLAIMS
 
 __all__ = ["of_some_inputs", "pulled", "read_by", "used_inputs"]
@@ -68,16 +67,8 @@ def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> l
 def of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
     """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads others too, or gives
     numbers of no dtype of their own."""
-
-    def reads_others() -> bool:
-        return any(at not in kept for at, reads in enumerate(needed(closed)) if reads)
-
-    if reads_others():
-        closed = inlined(
-            closed, functools.partial(called, ruled=False, again=False)
-        )  # a call may read what is not needed
-        if reads_others():
-            return None
+    if any(at not in kept for at, reads in enumerate(needed(closed)) if reads):
+        return None
     jaxpr = live(closed).jaxpr
     if any(getattr(v.aval, "weak_type", False) for v in jaxpr.outvars):
         return None

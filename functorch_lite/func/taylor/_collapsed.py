@@ -169,7 +169,7 @@ def _equation(eqn: Any, args: list[Any]) -> Sequence[Any] | None:
     return [Moving(v.aval.shape, m.core) if isinstance(m, Moving) else m for v, m in zip(eqn.outvars, found)]
 
 
-RESHAPES = ("reshape", "squeeze", "expand_dims", "broadcast_in_dim")
+RESHAPES = ("reshape", "squeeze", "broadcast_in_dim")
 """What may change dimensions of size 1 alone."""
 
 
