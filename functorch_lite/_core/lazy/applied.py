@@ -22,7 +22,7 @@ from ..declare.grad_names import name_of_derivative
 from ..declare.op import Op
 from ..jaxprs.primitives import BARRIER, row
 from ..jaxprs.sizes import simplified
-from ..jaxprs.walk import called, equations, inlined, inner
+from ..jaxprs.walk import equations, inner
 from ..words import dtypes
 from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
@@ -574,22 +574,12 @@ class Applied:
         except Exception:  # of whatever kind: it is traced at each size then
             return None
         needed = read_by(closed, len(structs), wanted)
-        kept = [*needed, *range(len(structs), len(closed.jaxpr.invars))]
-        only = of_some_inputs(closed, kept) or of_some_inputs(inlined(closed, _unnamed), kept)
+        only = of_some_inputs(closed, [*needed, *range(len(structs), len(closed.jaxpr.invars))])
         if only is None:
             return None
         half = Sized(simplified(only), sized.names, False)
         half.find_out_whether_it_folds(at)
         return half, needed
-
-
-def _unnamed(eqn: Any) -> Any:
-    """What an equation is a call of, which may read what the derivative does not need; not where it is told by its name what is called."""
-    return (
-        None
-        if str(eqn.params.get("name")).startswith("functorch_lite")
-        else called(eqn, ruled=False, again=False)
-    )
 
 
 def _made_of(op: Any) -> Iterator[Applied]:
