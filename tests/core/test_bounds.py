@@ -446,3 +446,7 @@ def test_what_nobody_reads_is_told_at_the_end(tmp_path):
     )
     assert "No value was read after this error: index 5 is out of bounds" in done.stderr
     assert f"{script}:2" in done.stderr
+
+
+def test_a_constant_of_one_element_and_two_dimensions_is_known():
+    assert torch.triu_indices(5, 2, 1).tolist() == [[0], [1]]

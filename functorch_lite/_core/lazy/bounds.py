@@ -222,7 +222,7 @@ def _constant(value: Any) -> _Known:
     """The element of a constant that has one."""
     if np.size(value) != 1 or np.asarray(value).dtype.kind not in "iu":
         return _Known(None, False)
-    number = int(value)
+    number = int(np.asarray(value).item())
     return _Known(Origin((), number, number + 1), False)
 
 
