@@ -273,20 +273,28 @@ def test_a_wait_for_the_compiler_can_be_interrupted(monkeypatch):
 
     def slowly(self, args):
         begun.set()
-        go_on.wait(20)
+        go_on.wait(5)
         return compile_it(self, args)
 
-    p, a = torch.ones(20_000), torch.ones(3)
+    p, many = torch.ones(20_000), [torch.ones(3 + k) for k in range(6)]
     torch.synchronize()
     executor.forget_programs()
     monkeypatch.setattr(executable.Executable, "_compile", slowly)
     p.mul_(2)
-    b = (a + 1).tan()
     for send in (_signal, _send):
-        thread = threading.Thread(target=send, args=(threading.get_ident(), begun))
-        with pytest.raises(KeyboardInterrupt):
-            thread.start()
-            b.sum().item()
+        lost = []
+        while len(lost) < 3:  # Python loses one that comes in a callback of its collector
+            begun.clear()
+            b = (many.pop() + 1).tan()
+            thread = threading.Thread(target=send, args=(threading.get_ident(), begun))
+            try:
+                thread.start()
+                b.sum().item()
+            except KeyboardInterrupt:
+                break
+            thread.join()
+            lost.append("while it was compiled" if begun.is_set() else "without a compile")
+        assert len(lost) < 3, (send.__name__, lost)
         assert not go_on.is_set()
         thread.join()
     go_on.set()
@@ -295,10 +303,12 @@ def test_a_wait_for_the_compiler_can_be_interrupted(monkeypatch):
 
 
 def _signal(thread, begun):
-    begun.wait(20)
-    signal.pthread_kill(thread, signal.SIGINT)
+    if begun.wait(5):
+        signal.pthread_kill(thread, signal.SIGINT)
 
 
 def _send(thread, begun):
-    begun.wait(20)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt))
+    if begun.wait(5):
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
+        )
