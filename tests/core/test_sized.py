@@ -220,6 +220,16 @@ def test_jaxprs_with_keys_are_simplified():
     assert (jaxpr_as_fun(simplified(traced))(3)[0] == f(3)).all()
 
 
+def test_what_is_called_several_times_stays_one_jaxpr():
+    import jax
+
+    first = jax.jit(lambda x: jax.lax.dynamic_slice(x, (0,), (1,)) + 1)
+    traced = jax.make_jaxpr(lambda x: first(x) + first(x))(np.ones(3))
+    made = simplified(traced)
+    assert made is not traced and made is simplified(traced) and simplified(made) is made
+    assert len({id(eqn.params["jaxpr"]) for eqn in made.eqns if "jaxpr" in eqn.params}) == 1
+
+
 def test_is_at_least():
     import jax
 

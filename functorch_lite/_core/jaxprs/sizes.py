@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -168,10 +169,36 @@ def simplified(closed: ClosedJaxpr) -> ClosedJaxpr:
     """A jaxpr as JAX makes it where sizes are known: without arithmetic of numbers, additions of 0 and multiplications by 1, with slices in place of gathers
     at one known index, and without what nothing depends on."""
     jaxpr = _simplified(closed.jaxpr)
-    return closed if jaxpr is closed.jaxpr else ClosedJaxpr(jaxpr, closed.consts)
+    if jaxpr is closed.jaxpr:
+        return closed
+    found = _closed.get(closed)
+    if found is None:
+        found = _closed[closed] = ClosedJaxpr(jaxpr, closed.consts)
+    return found
+
+
+_closed: weakref.WeakKeyDictionary[ClosedJaxpr, ClosedJaxpr] = weakref.WeakKeyDictionary()
+_open: weakref.WeakKeyDictionary[Jaxpr, Jaxpr | None] = weakref.WeakKeyDictionary()
+"""What was simplified, None where it stays as it is: what is called several times is to remain one jaxpr, which JAX lowers once."""
 
 
 def _simplified(jaxpr: Jaxpr) -> Jaxpr:
+    if jaxpr not in _open:
+        made = _written_anew(jaxpr)
+        same_parts = len(steps(made)) == len(steps(jaxpr)) and all(
+            new.primitive is old.primitive
+            and all(a is b for a, b in zip(new.invars, old.invars))
+            and all(p is old.params[k] for k, p in new.params.items())
+            for new, old in zip(steps(made), steps(jaxpr))
+        )
+        _open[jaxpr] = (
+            None if same_parts and all(a is b for a, b in zip(made.outvars, jaxpr.outvars)) else made
+        )
+    found = _open[jaxpr]
+    return jaxpr if found is None else found
+
+
+def _written_anew(jaxpr: Jaxpr) -> Jaxpr:
     behind: dict[Any, Any] = {}
     sizes: dict[Any, Any] = {}
     """What is known of numbers that depend on symbols, and of vectors of numbers (lists)."""
@@ -197,8 +224,9 @@ def _simplified_inside(p: Any) -> Any:
     if isinstance(p, Jaxpr):
         return _simplified(p)
     if isinstance(p, tuple) and any(isinstance(x, ClosedJaxpr | Jaxpr) for x in p):
-        parts = map(_simplified_inside, p)
-        return type(p)(*parts) if hasattr(p, "_fields") else tuple(parts)
+        parts = list(map(_simplified_inside, p))
+        if any(a is not b for a, b in zip(parts, p)):
+            return type(p)(*parts) if hasattr(p, "_fields") else tuple(parts)
     return p
 
 
@@ -233,7 +261,9 @@ def _number(v: Any, sizes: dict[Any, Any]) -> Any:
     """A size or a literal number; None if it is neither."""
     if not isinstance(v, Literal):
         return sizes.get(v)
-    return v.val.item() if hasattr(v.val, "item") and np.ndim(v.val) == 0 else v.val
+    if jax.export.is_symbolic_dim(v.val) or np.ndim(v.val):
+        return v.val if not hasattr(v.val, "shape") else None
+    return v.val.item() if hasattr(v.val, "item") else v.val
 
 
 _OF_SIZES: dict[Any, Callable] = {
