@@ -34,6 +34,7 @@ from ..random.generator import Generator, default_generator, drawing
 from .modes import modes
 from .noting import Reads, noting
 from .ran import Ran
+from .ready import Ready
 from .simple import is_simple
 from .sources import given_cells, sources_of
 
@@ -212,7 +213,11 @@ class NotedRun:
         if not segment.reads_gradients and written.isdisjoint(sources.gradients):
             kind.loosen()
         cleared = self._cleared([k for k, _, _ in held], n, segment.read)
-        return Step(segment, kind, effects, held, cleared, constants, drawn, shown)
+        step = Step(segment, kind, effects, held, cleared, constants, drawn, shown)
+        if step.is_pure:
+            by_arguments = n == len(self.tensors) and not (kind.values or kind.cells or kind.ranges)
+            step.ready = Ready(segment, self.tensors, self.watch, self.modes, by_arguments)
+        return step
 
     def _cleared(self, replaced: list[int], n: int, read: set[int]) -> list[tuple[int, int]]:
         """Which gradients are replaced and not read before: sources, each after that of its leaf's tensor."""
@@ -404,7 +409,10 @@ class Step:
     kind     how its sources are
     effects  (source, place, versions, same): what cells hold afterwards, and whether derivatives see no other version; `held`: (source, place or None, cell or None): what leaves hold
     cleared  (source of a leaf, source of its gradient) where the gradient is replaced and nothing reads it
+    ready    whether it is computed at once, where it can be
     """
+
+    ready: Ready | None = None
 
     def __init__(
         self, segment: Segment, kind: SourcesKind, effects: list, held: list, cleared: list, constants: list[Value], draws: list[Generator],
@@ -414,6 +422,13 @@ class Step:
         self.effects, self.held, self._cleared = effects, held, cleared
         self.constants, self.draws, self.shown = constants, draws, shown
         kind.homes = {}
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether all that it does is to make what it returns, of sources, with nothing on the tape."""
+        s = self.segment
+        does = (self.effects, self.held, self._cleared, self.constants, self.draws)
+        return not any((*does, s.nodes, s.roots, s.gradients, s.ended))
 
     def is_same(self, other: Step) -> bool:
         """Whether another one, of the same place, does the same. (Constants are others each time.)"""
@@ -459,7 +474,9 @@ class Step:
         counts = [(g, g._drawn) for g in self.draws]
         for g in self.draws:
             sources.add(concrete(g.key(), ANY))
-        done = self.segment.append(rec, sources)
+        done = None if self.ready is None else self.ready.computed(rec, sources.values)
+        if done is None:
+            done = self.segment.append(rec, sources)
         if done is None:
             for g, drawn in reversed(counts):
                 g._drawn = drawn

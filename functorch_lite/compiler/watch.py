@@ -134,6 +134,11 @@ class Watch:
             guard.is_false(leaf, "hooks")
             guard.is_false(leaf, "post_hooks")
 
+    @property
+    def has_sources(self) -> bool:
+        """Whether code may read a tensor, or a rate, that is watched."""
+        return bool(self.tensors or self._with_rates or self._rates)
+
     def add_sources(self, sources: Sources) -> None:  # hot path
         """What its tensors hold now, and the gradients of their leaves."""
         cells = self.cells

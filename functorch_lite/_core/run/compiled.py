@@ -20,7 +20,7 @@ from .program import Program, may_trust
 from .report import stats
 from .way import Way, call
 
-__all__ = ["Compiled", "call_of", "find", "keep", "keep_at", "kept", "leave"]
+__all__ = ["Compiled", "call_of", "find", "keep", "keep_at", "kept", "leave", "use"]
 
 MAX_PROGRAMS_PER_NODE = 16
 MAX_PROGRAMS = 512
@@ -71,18 +71,18 @@ def _program(pending: Pending, live: tuple[int, ...]) -> Program:  # hot path
         program = keep(programs, key, Program(pending, live, settled=program.settled))
     if pending.refusal is not None and pending.refusal not in program.executable.report.reason:
         program.executable.report.reason += f" It is not padded to a few lengths for all: {pending.refusal}."
-    _use(program)
+    use(program)
     return program
 
 
 def find(programs: dict, pending: Pending, live: tuple[int, ...], make: Callable[..., Any]) -> Any:
     """The same among other programs than those of where the recording ends. make(pending, live): a program that is not there."""
     program = programs.get((live, pending.dead)) or _best(programs, pending, live, make)
-    _use(program)
+    use(program)
     return program
 
 
-def _use(program: Program) -> None:  # hot path
+def use(program: Program) -> None:  # hot path
     """Counts a run of a program."""
     if program in kept:
         kept.move_to_end(program)

@@ -1,0 +1,89 @@
+"""Calls that are computed at once: of functions whose results are read before anything else is recorded, as often as they come.
+
+A step of such a function is not appended to the recording but computed by its program (`_core/run/alone.py`). Whether that is so is told by the
+recordings before this one, and now and then by another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .._core.api import Leaf, Tensor, state
+from .._core.lazy.recorder import Recorder
+from .._core.lazy.segment import Appended, Segment
+from .._core.lazy.value import Value
+from .._core.run.alone import computed
+from .modes import modes
+
+if TYPE_CHECKING:
+    from .watch import Watch
+
+__all__ = ["Ready"]
+
+SURE, LOOKS = 4, 64
+"""After how many recordings that held one step alone the next ones are not recorded; and how many calls later it is looked at again."""
+
+
+class Ready:
+    """A step that makes what it returns, of sources, and nothing else.
+
+    quick  whether its sources are its arguments, of which no two were one: then `call` does without looking for what they are
+    """
+
+    __slots__ = ("_args", "_calls", "_found", "_last", "_modes", "_segment", "_watch", "quick")
+
+    def __init__(self, segment: Segment, tensors: Sequence[Tensor], watch: Watch, now: tuple, quick: bool):
+        self._segment, self._watch, self._modes = segment, watch, now
+        self._last: list | None = None  # the path of the recording that it was appended to last
+        self._found = self._calls = 0
+        self._args = [(t._aval, t._edge is not None) for t in tensors]
+        self.quick = quick and all(map(_is_plain, tensors)) and not watch.has_sources
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the next call is computed at once."""
+        return self._found >= SURE and self._calls % LOOKS != 0
+
+    def computed(self, rec: Recorder, values: Sequence[Value]) -> Appended | None:  # hot path
+        """What the step makes of sources; None where it is to be recorded."""
+        last, path = self._last, rec.path
+        if path or rec.ended or rec.symbols is not None or rec.node is not self._segment.start:
+            self._last, self._found = None, 0
+            return None
+        if last is not None:
+            self._found = self._found + 1 if len(last) == len(self._segment.path) else 0
+        self._calls += 1
+        if self.is_sure:
+            self._last = None
+            done = computed(self._segment, values, rec.device)
+            if done is not None:
+                return done
+        self._last = path
+        return None
+
+    def of(self, args: Sequence[Any]) -> Appended | None:  # hot path
+        """What the step makes of these arguments; None where that is to be told by the usual way."""
+        rec = state.here.rec
+        if rec.path or not self.is_sure or len(args) != len(self._args):
+            return None
+        values = []
+        for x, (a, is_leaf) in zip(args, self._args):
+            if x.__class__ is not Tensor or x._aval is not a or x._lenses or x.__dict__:
+                return None
+            edge = x._edge
+            if edge is not None:
+                leaf = edge[0]
+                if not is_leaf or leaf.__class__ is not Leaf or leaf.held is not None or leaf.hooks is not None or leaf.post_hooks is not None:  # fmt: skip
+                    return None
+            elif is_leaf:
+                return None
+            values.append(x._cell.value)
+        if len(set(values)) < len(values) or modes() != self._modes or not self._watch.is_as_it_was():
+            return None
+        return self.computed(rec, values)
+
+
+def _is_plain(t: Tensor) -> bool:
+    edge = t._edge
+    return not t._lenses and (edge is None or (type(edge[0]) is Leaf and edge[0].held is None))
