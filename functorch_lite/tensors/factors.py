@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .._core.api import Tensor, advise, check_outs, composite, result_type
 from .._core.api import functions as torch
+from . import by_lapack
 from .linalg import ended, plain_op, raise_indefinite, raise_singular, raise_unfactored, raise_zero_pivot
 from .over_ops import over
 
@@ -24,6 +25,9 @@ def cholesky(input: Tensor, *, upper: bool = False, out=None) -> Tensor:
     tensor([[2.0000, 0.0000],
             [1.0000, 1.4142]])
     """
+    made = by_lapack.cholesky(input, upper)
+    if made is not None:
+        return ended(made, out, exact=True)
     result, info = _cholesky_ex(input, upper=upper)
     raise_indefinite("linalg.cholesky", info)
     return ended(result, out, exact=True)

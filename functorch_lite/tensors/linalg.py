@@ -12,8 +12,9 @@ import math
 import jax
 import numpy as np
 
-from .._core.api import Tensor, check_outs, composite, read, state, values_of
+from .._core.api import OPS, Tensor, bind, check_outs, composite, read, state, values_of
 from .._core.api import functions as torch
+from . import by_lapack
 from .over_ops import ended, over, plain_op
 
 
@@ -117,6 +118,9 @@ def inv(A: Tensor, *, out=None) -> Tensor:
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
     """
+    made = by_lapack.inv(A)
+    if made is not None:
+        return ended(made, out, exact=True)
     result, info = _inv_ex(A)
     raise_singular("linalg.inv", info)
     return ended(result, out, exact=True)
@@ -146,9 +150,17 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out=None) -> Tensor:
     tensor([[1.],
             [2.]])
     """
+    made = by_lapack.solve(A, B, left)
+    if made is not None:
+        return ended(made, out, exact=True)
     result, info = _solve_ex(A, B, left=left)
     _raise_unsolved("linalg.solve", info)
     return ended(result, out, exact=True)
+
+
+def _svd_by_lapack(A=None, full_matrices=True, **more):
+    made = None if more else by_lapack.svd(A, full_matrices)
+    return made if made is None else bind.result_type_of(OPS["linalg.svd"])(*made)
 
 
 def _not_finite(x: Tensor) -> np.ndarray | None:
@@ -201,8 +213,8 @@ def _as_double(x):
     return float(x) if x.__class__ is int else x
 
 
-def _finite(check, unless: str = "", older: str = ""):
-    """Makes functions with a look at their matrix; older: the tolerance before there were atol and rtol."""
+def _finite(check, unless: str = "", older: str = "", at_once=None):
+    """Makes functions with a look at their matrix; older: the tolerance before there were atol and rtol; at_once: gives the result of some calls."""
 
     def make(name, plain):
         def fn(*args, **kwargs):
@@ -211,6 +223,9 @@ def _finite(check, unless: str = "", older: str = ""):
                 _one_kind(name, kwargs)
                 args = tuple(_as_double(x) if i == 1 else x for i, x in enumerate(args))
                 kwargs = {n: _as_double(x) if n in ("atol", "rtol", older) else x for n, x in kwargs.items()}
+            made = None if at_once is None else at_once(*args, **kwargs)
+            if made is not None:
+                return made
             result = plain(*args, **kwargs)
             matrix = args[0] if args else kwargs.get("input", kwargs.get("A"))
             if isinstance(matrix, Tensor) and not (unless and kwargs.get(unless)):
@@ -223,7 +238,8 @@ def _finite(check, unless: str = "", older: str = ""):
     return make
 
 
-over("linalg.svd", "linalg.svdvals")(_finite(_check_svd_input))
+over("linalg.svd")(_finite(_check_svd_input, at_once=_svd_by_lapack))
+over("linalg.svdvals")(_finite(_check_svd_input))
 over("linalg.eig", "linalg.eigvals")(_finite(_check_eig_input))
 over("linalg.pinv")(_finite(_check_svd_input, "hermitian", older="rcond"))
 over("linalg.matrix_rank")(_finite(_check_svd_input, "hermitian", older="tol"))
@@ -243,6 +259,12 @@ def lstsq(input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str |
     """
     if out is not None:
         check_outs(out, "linalg_lstsq", 4)
+    plain = rcond is None and driver in (None, "gelsy") and out is None
+    made = by_lapack.lstsq(input, b) if plain else None
+    if made is not None:
+        nothing = torch.empty(0, dtype=input.dtype)
+        kind = bind.result_type_of(OPS["linalg.lstsq"])
+        return kind(made[0], nothing, torch.tensor(made[1]), nothing.clone())
     result = plain_op("linalg.lstsq")(input, b, rcond, driver=driver)
     solution, residuals, rank, values = result
     if driver in ("gelsd", "gelss") and residuals.numel():

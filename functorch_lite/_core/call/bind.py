@@ -218,7 +218,7 @@ functions: Any = Namespace("torch")
 _RETURN_TYPES: dict[tuple, type] = {}
 
 
-def _result_type(op: Op) -> type:
+def result_type_of(op: Op) -> type:
     key = (op.name, op.returns)
     if key not in _RETURN_TYPES:
         _RETURN_TYPES[key] = result_type(op.name.replace(".", "_"), op.returns)  # type: ignore[arg-type]
@@ -255,7 +255,7 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
             at_once = f"_join(_op.joins, tensors, dim) if len(tensors) >= {joining.LEAST} else None"
             lines[-1:] = [f"result = {at_once}", f"if result is None: {lines[-1]}"]
         if op.returns:
-            scope["_wrap"] = _result_type(op)
+            scope["_wrap"] = result_type_of(op)
             lines.append("if type(result) is tuple: result = _wrap(*result)")
         if op.looks:
             scope["_look"] = op.looks

@@ -1,0 +1,102 @@
+"""Matrices handed to LAPACK at once, as NumPy and SciPy call it, where their numbers are read in any case.
+
+Whether a matrix is singular is looked at after each function of this kind, so that each would be a program of its own, which takes 100 µs
+for matrices that LAPACK is done with in 5. (Rows `cholesky`, `inv` and `solve 16×16`: 4 to 11 x PyTorch's time, and NumPy's run of
+the op, primitive by primitive, as much.) What is on the tape, inside of a transform, or of another dtype or device is recorded; so is
+what LAPACK refuses, of which the op tells more.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._core.api import CPU, Tensor, counting, from_array, overrides, state, values_of
+from .._core.call import autocast
+
+__all__ = ["cholesky", "inv", "lstsq", "solve", "svd"]
+
+MOST = 1 << 18
+"""Elements of the largest matrices: of more the program's own time is all that counts."""
+
+
+def _numbers(*tensors: Any) -> Sequence[np.ndarray] | None:
+    """The numbers of real matrices, if it is for LAPACK to compute with them now."""
+    here = state.here
+    if here.rec.level or here.run_at_once or here.saved_hooks or overrides.here.modes or counting or autocast.STATE.on:
+        return None
+    first = tensors[0]
+    if type(first) is not Tensor or first._aval.dtype.name not in ("float32", "float64"):
+        return None
+    for t in tensors:
+        if type(t) is not Tensor or t._edge is not None:
+            return None
+        a = t._aval
+        if a.device is not CPU or a.dtype is not first._aval.dtype or len(a.shape) < 2 or not 0 < t.numel() <= MOST:
+            return None
+    return [values_of(t) for t in tensors]
+
+
+def _is_square(x: Any) -> bool:
+    return type(x) is Tensor and x.ndim > 1 and x.shape[-1] == x.shape[-2]
+
+
+def _done(function: Callable, numbers: Sequence[np.ndarray] | None) -> Any:
+    """The function of the numbers as a tensor, or a tuple of them; None where LAPACK fails or anything of it is not finite."""
+    if numbers is None:
+        return None
+    try:
+        made = function(*numbers)
+    except np.linalg.LinAlgError:
+        return None
+    several = made if isinstance(made, tuple) else (made,)
+    if not all(np.isfinite(x).all() for x in several):
+        return None
+    out = tuple([from_array(x) for x in several])
+    return out if isinstance(made, tuple) else out[0]
+
+
+def cholesky(input: Any, upper: bool) -> Tensor | None:
+    """The lower factor of positive definite matrices; None where it is to be recorded."""
+    return _done(np.linalg.cholesky, _numbers(input)) if _is_square(input) and not upper else None
+
+
+def inv(A: Any) -> Tensor | None:
+    """The inverses of matrices; None where they are to be recorded."""
+    return _done(np.linalg.inv, _numbers(A)) if _is_square(A) else None
+
+
+def solve(A: Any, B: Any, left: bool) -> Tensor | None:
+    """The X of A @ X = B, of as many matrices B; None where it is to be recorded."""
+    fits = _is_square(A) and left and type(B) is Tensor and A.shape[:-1] == B.shape[:-1] and A.ndim == B.ndim
+    return _done(np.linalg.solve, _numbers(A, B)) if fits else None
+
+
+def svd(A: Any, full_matrices: Any) -> tuple[Tensor, ...] | None:
+    """U, S and Vh; None where they are to be recorded."""
+    if type(full_matrices) is not bool:
+        return None
+    return _done(lambda x: tuple(np.linalg.svd(x, full_matrices)), _numbers(A))
+
+
+def lstsq(A: Any, B: Any) -> tuple[Tensor, int] | None:
+    """The X of least norm that minimizes |A @ X - B|, of a matrix each, as "gelsy" does; and the rank. None where it is to be recorded."""
+    if type(A) is not Tensor or type(B) is not Tensor or A.ndim != 2 or B.ndim != 2 or A.shape[0] != B.shape[0]:
+        return None
+    numbers = _numbers(A, B)
+    if numbers is None:
+        return None
+    (n, m), k = A.shape, B.shape[1]
+    lapack = importlib.import_module("scipy.linalg.lapack")
+    query, gelsy = lapack.get_lapack_funcs(("gelsy_lwork", "gelsy"), numbers)
+    rcond = float(np.finfo(numbers[0].dtype).eps) * max(n, m)
+    room = int(query(n, m, k, rcond)[0].real)
+    other = np.zeros((max(n, m), k), numbers[1].dtype)
+    other[:n] = numbers[1]
+    *_, x, _, rank, info = gelsy(numbers[0], other, np.zeros((m, 1), np.int32), rcond, room, False, False)
+    if info or not np.isfinite(x[:m]).all():
+        return None
+    return from_array(np.ascontiguousarray(x[:m])), int(rank)
