@@ -40,37 +40,54 @@ def all_rows(only: str = "") -> list[Row]:
     return [r for r in every if only in r.group or only in r.title]
 
 
-def _once(torch: Any, row: Row) -> Callable:
-    """What one call of a row is: the function's results, and its gradients, as a tuple."""
+def _outs(torch: Any, row: Row, tensors: Any) -> list:
+    """The results of a row's function that gradients come to, or all."""
+    out = row.fn(torch, *tensors)
+    outs = out if isinstance(out, tuple) else (out,)
+    return [o for o in outs if o.is_floating_point()] if row.backward else list(outs)
+
+
+def _once(torch: Any, row: Row, n: int) -> Callable:
+    """What one call of a row is: the function's results, and its gradients, as a tuple. It is given n arrays of the row, and then what comes to
+    the results from behind, to PyTorch and to us as tensors that were drawn before: no op of the program makes them, and none of it is constant."""
 
     def once(*tensors: Any) -> tuple:
-        out = row.fn(torch, *tensors)
-        outs = out if isinstance(out, tuple) else (out,)
+        given, behind = tensors[:n], tensors[n:]
+        outs = _outs(torch, row, given)
         if not row.backward:
-            return outs
-        leaves = [x for x in tensors if x.requires_grad]
-        outs = [o for o in outs if o.is_floating_point()]
-        grads = torch.autograd.grad(
-            outs, leaves, [o.detach() for o in outs]
-        )  # no constants, which XLA computes with at once
+            return tuple(outs)
+        grads = torch.autograd.grad(outs, [x for x in given if x.requires_grad], list(behind))
         return *[o.detach() for o in outs], *grads
 
     return once
 
 
-def _tensors(torch: Any, row: Row, arrays: Any) -> list:
+def _drawn(row: Row, seed: int) -> tuple[list, list]:
+    """The arrays of a call, and those that come to its results from behind."""
+    import torch
+
+    rng = np.random.default_rng(seed)
+    arrays = list(row.make(rng))
+    if not row.backward:
+        return arrays, []
+    like = [o.detach().numpy() for o in _outs(torch, row, _tensors(torch, row, arrays))]
+    return arrays, [rng.standard_normal(o.shape).astype(o.dtype) for o in like]
+
+
+def _tensors(torch: Any, row: Row, arrays: Any, behind: bool = False) -> list:
     tensors = [torch.tensor(a) for a in arrays]
     tensors = [x.to(torch.bfloat16) if row.takes and x.is_floating_point() else x for x in tensors]
-    return [x.requires_grad_() if row.backward and x.is_floating_point() else x for x in tensors]
+    taped = row.backward and not behind
+    return [x.requires_grad_() if taped and x.is_floating_point() else x for x in tensors]
 
 
 def _step(torch: Any, row: Row, repeats: int, joined: bool) -> tuple[Callable, list]:
     """What is measured, and what it is given: so many calls of the function, on data of their own. joined: the data
     of all calls are parts of one tensor, and so are their results."""
-    once = _once(torch, row)
-    drawn = [row.make(np.random.default_rng(k)) for k in range(repeats)]
+    drawn = [_drawn(row, k) for k in range(repeats)]
+    once = _once(torch, row, len(drawn[0][0]))
     if not joined:
-        given = [_tensors(torch, row, arrays) for arrays in drawn]
+        given = [[*_tensors(torch, row, a), *_tensors(torch, row, b, True)] for a, b in drawn]
         n = len(given[0])
         return lambda *every: [once(*every[k * n : k * n + n]) for k in range(repeats)], [
             x for several in given for x in several
@@ -80,7 +97,7 @@ def _step(torch: Any, row: Row, repeats: int, joined: bool) -> tuple[Callable, l
         parts = zip(*[x.unbind(0) for x in stacks]) if stacks else [()] * repeats
         return [torch.stack(results) for results in zip(*[once(*part) for part in parts])]
 
-    return step, _tensors(torch, row, [np.stack(several) for several in zip(*drawn)])
+    return step, _tensors(torch, row, [np.stack(several) for several in zip(*[a for a, _ in drawn])])
 
 
 def _how(torch: Any, row: Row) -> tuple[int, bool]:

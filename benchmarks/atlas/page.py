@@ -14,8 +14,9 @@ _HEAD = """# What is fast and what is not, on a CPU
 Made by `python -m benchmarks atlas --threads 1 --page docs/fast.md`: processor time of one thread in multiples of
 PyTorch's, so that 0.5 is twice as fast as PyTorch and 2 half as fast. *Compiled*: as a program, steady, called as
 written or through `torch.compile`, whichever takes less. *By default*: the third call in a process. *jax.jit*: the same
-function, as JAX compiles it. *PyTorch*: what one call takes there. Every result is read as a NumPy array. Single rows
-vary by a third or so from run to run, more on a busy machine.
+function, as JAX compiles it. *PyTorch*: what one call takes there. Every result is read as a NumPy array. With
+*fwd+bwd* the gradients that come to the results are drawn before, and given to both as tensors. Single rows vary by a
+third or so from run to run, more on a busy machine.
 
 In short: whole models, convolutions, pooling and selection take about PyTorch's time or less, in the mean. A *single*
 op on little data, read at once, takes two to four times as long.

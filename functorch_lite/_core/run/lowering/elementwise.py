@@ -20,7 +20,7 @@ from .table import Lowering, Reading, Site, lowers
 __all__: list[str] = []
 
 _NARROW = (jnp.float16, jnp.bfloat16)
-_FEW = 1 << 11
+_FEW = 1 << 8
 """Elements below which looking at the largest takes longer than XLA's sine."""
 
 

@@ -5,6 +5,7 @@ Figures are × PyTorch's time, of `python -m benchmarks atlas --only products --
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,6 +41,42 @@ def _small_ones(site: Site) -> Lowering | None:
         return sum(parts[1:], parts[0])
 
     return run
+
+
+_LESS = 0.6
+"""How much less there is to be copied where it is worth turning a product around."""
+
+
+@lowers("dot_general")
+def _over_rows(site: Site) -> Lowering | None:
+    """A sum over the rows of both, as a gradient of weights is: XLA copies the first, transposed, so that is to be the narrower one, and the
+    result is transposed. 2048 rows of 512 and 128 take 3.6 ms, so 2.3; 64 of 512 and 10 79 µs, so 34 (PyTorch 2.3 ms and 31 µs)."""
+    (summed, other), (batch, _) = site.params["dimension_numbers"]
+    a, b, out = *site.ins, site.outs[0]
+    leading = tuple(range(len(summed)))
+    if batch or not leading or tuple(summed) != leading or tuple(other) != leading or not _plain(site):
+        return None
+    if a.ndim != len(leading) + 1 or b.ndim != len(leading) + 1:
+        return None
+    rows, m, n = math.prod(a.shape[:-1]), a.shape[-1], b.shape[-1]
+    readers = site.made_by.read_by(site.eqn.outvars[0])
+    turned = bool(readers) and all(r is not None and r.primitive.name == "transpose" for r in readers)
+    wide, narrow = (n, m) if turned else (m, n)  # as XLA would have them, which computes what is asked for in the end
+    if rows * wide < _MANY or rows * narrow + m * n > _LESS * rows * wide:
+        return None
+
+    def product(a: Any, b: Any) -> Any:
+        a, b = a.reshape(rows, -1), b.reshape(rows, -1)
+        made = jax.lax.dot_general(
+            a,
+            b,
+            (((0,), (0,)), ((), ())),
+            precision=site.params["precision"],
+            preferred_element_type=out.dtype,
+        )
+        return jax.lax.optimization_barrier(made)  # or XLA takes the transpose back into the product
+
+    return product if turned else lambda a, b: product(b, a).T
 
 
 @lowers("dot_general")
