@@ -123,6 +123,8 @@ def clamp(input: Array, min: Array | Number | None = None, max: Array | Number |
         inside, fixed = x >= low, jnp.maximum(fixed, low)
     if high is not None:
         inside, fixed = inside & (x <= high), jnp.minimum(fixed, high)
+    if all(map(is_number, bounds)):  # which have no derivative
+        return jnp.where(inside, x, lax.stop_gradient(fixed))
     # the derivative goes to the one that was taken; where one is nan, so is the value, but torch compares the others all the same
     out = lax.stop_gradient(fixed)
     if low is not None:

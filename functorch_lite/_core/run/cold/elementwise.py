@@ -14,6 +14,11 @@ from .interpreter import COSTS, NARROW, NoRule, elements, known, rule, same
 __all__ = ["widened"]
 
 
+_BITS = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+_MANY = 1 << 11
+"""Elements from which on what is selected by bits is selected sooner."""
+
+
 def _dtype(eqn: Any) -> np.dtype:
     return eqn.outvars[0].aval.dtype
 
@@ -148,12 +153,29 @@ def _div(eqn: Any) -> Callable:
     return quotient
 
 
+_EXACT = 2.0**27
+"""Quotients of float32 below this one are cut to the right integer in float64."""
+
+
+def _float_rest(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """`np.fmod`, by the quotient where all of them are small, in a third of the time."""
+    if x.dtype != np.float32 or y.dtype != np.float32 or x.size < _MANY:
+        return np.fmod(x, y)
+    a, b = x.astype(np.float64), y.astype(np.float64)
+    q = a / b
+    if not (np.abs(q).max() < _EXACT and np.isfinite(b).all()):
+        return np.fmod(x, y)
+    np.trunc(q, out=q)
+    q *= b
+    return np.copysign((a - q).astype(np.float32), x)
+
+
 @rule("rem")
 def _rem(eqn: Any) -> Callable:
     """With the sign of the dividend; by the integer 0 it is the dividend."""
     d = _dtype(eqn)
     if d.kind not in "iu":
-        return widened(eqn, np.fmod)
+        return widened(eqn, _float_rest)
 
     def rest(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         if np.count_nonzero(y) == y.size:
@@ -251,10 +273,25 @@ def _complex(eqn: Any) -> Callable:
     return made
 
 
+def _selected(which: np.ndarray, no: np.ndarray, yes: np.ndarray) -> np.ndarray:
+    """`np.where(which, yes, no)`. By bits, as NumPy jumps at each element, so that a mask without a pattern takes four times as long."""
+    bits = _BITS.get(yes.dtype.itemsize)
+    if bits is None or which.size < _MANY or yes.dtype is not no.dtype:
+        return np.where(which, yes, no)
+    mask = which.view(np.int8).astype(bits)
+    np.negative(mask, out=mask)
+    low = no.view(bits)
+    out = np.bitwise_and(np.bitwise_xor(yes.view(bits), low), mask)
+    return np.bitwise_xor(out, low, out=out if out.shape == np.broadcast_shapes(out.shape, low.shape) else None).view(yes.dtype)
+
+
 @rule("select_n")
 def _select_n(eqn: Any) -> Callable:
     if len(eqn.invars) == 3 and eqn.invars[0].aval.dtype == np.bool_:
-        return lambda which, no, yes: np.where(which, yes, no)
+        shape = eqn.outvars[0].aval.shape
+        if shape and not eqn.invars[0].aval.shape:
+            return lambda which, no, yes: np.broadcast_to(yes if which else no, shape)
+        return _selected
 
     def choose(which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
         out = cases[0]
