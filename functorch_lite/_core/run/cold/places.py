@@ -284,8 +284,6 @@ def _scattered(
             all_rows[at] = parts
         elif unique:
             all_rows[at] = combine(all_rows[at], parts, dtype=x.dtype)
-        elif rows.width == 1 and combine is np.add and x.dtype.kind == "f" and len(all_rows) <= 4 * len(at):
-            all_rows += np.bincount(at, parts, len(all_rows)).astype(x.dtype)  # summed in float64, in a third of the time
         elif rows.width == 1:
             combine.at(all_rows, at, parts.astype(x.dtype, copy=False))
         else:
