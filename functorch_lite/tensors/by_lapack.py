@@ -26,7 +26,14 @@ MOST = 1 << 18
 def _numbers(*tensors: Any) -> Sequence[np.ndarray] | None:
     """The numbers of real matrices, if it is for LAPACK to compute with them now."""
     here = state.here
-    if here.rec.level or here.run_at_once or here.saved_hooks or overrides.here.modes or counting or autocast.STATE.on:
+    if (
+        here.rec.level
+        or here.run_at_once
+        or here.saved_hooks
+        or overrides.here.modes
+        or counting
+        or autocast.STATE.on
+    ):
         return None
     first = tensors[0]
     if type(first) is not Tensor or first._aval.dtype.name not in ("float32", "float64"):
@@ -35,7 +42,12 @@ def _numbers(*tensors: Any) -> Sequence[np.ndarray] | None:
         if type(t) is not Tensor or t._edge is not None:
             return None
         a = t._aval
-        if a.device is not CPU or a.dtype is not first._aval.dtype or len(a.shape) < 2 or not 0 < t.numel() <= MOST:
+        if (
+            a.device is not CPU
+            or a.dtype is not first._aval.dtype
+            or len(a.shape) < 2
+            or not 0 < t.numel() <= MOST
+        ):
             return None
     return [values_of(t) for t in tensors]
 
@@ -84,7 +96,13 @@ def svd(A: Any, full_matrices: Any) -> tuple[Tensor, ...] | None:
 
 def lstsq(A: Any, B: Any) -> tuple[Tensor, int] | None:
     """The X of least norm that minimizes |A @ X - B|, of a matrix each, as "gelsy" does; and the rank. None where it is to be recorded."""
-    if type(A) is not Tensor or type(B) is not Tensor or A.ndim != 2 or B.ndim != 2 or A.shape[0] != B.shape[0]:
+    if (
+        type(A) is not Tensor
+        or type(B) is not Tensor
+        or A.ndim != 2
+        or B.ndim != 2
+        or A.shape[0] != B.shape[0]
+    ):
         return None
     numbers = _numbers(A, B)
     if numbers is None:

@@ -46,3 +46,22 @@ def test_programs_are_lowered_and_the_switch_turns_it_off(doubled):
             assert torch.allclose(torch.sin(x), torch.tensor(np.sin(x.numpy())))
         assert torch.allclose(torch.sin(x) / 2, torch.tensor(np.sin(x.numpy())))
     torch.debug.executor.forget_programs()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("shape", [(64, 512, 10), (64, 10, 512), (2, 32, 512, 10), (7, 5, 3)])
+def test_sums_over_rows_of_two_widths(shape, turned):
+    *rows, m, n = shape
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((*rows, k)).astype(np.float32) for k in (m, n))
+    over = tuple(range(len(rows)))
+
+    def f(a, b):
+        made = jax.lax.dot_general(a, b, ((over, over), ((), ())))
+        return made.T if turned else made
+
+    closed = jax.make_jaxpr(f)(a, b)
+    lowered = rewrite.lowered_jaxpr(closed)
+    assert (lowered is closed) == (m == 5 or (m == 10) != turned)
+    (made,) = jax.jit(jax.extend.core.jaxpr_as_fun(lowered))(a, b)
+    np.testing.assert_allclose(made, f(a.astype(np.float64), b.astype(np.float64)), rtol=1e-4, atol=1e-4)

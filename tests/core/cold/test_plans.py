@@ -102,3 +102,25 @@ def test_what_is_repeated(shape, dtype):
             assert a.shape == shape
             assert a.dtype == dtype
             assert (a == np.array(1, dtype)).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.int32, np.int8])
+def test_many_elements_are_selected_and_divided_as_few_are(dtype):
+    rng = np.random.default_rng(0)
+    x, y = ((rng.standard_normal((50, 60)) * 9).astype(dtype) for _ in range(2))
+    x[0, :4], y[0, 4:8] = (
+        ([np.nan, np.inf, -0.0, 1e30], [np.inf, -np.inf, 0.0, 7]) if dtype().dtype.kind == "f" else (0, 1)
+    )
+    which = rng.random((50, 60)) < 0.5
+    for no, yes in ((x, y), (x, y[:, :1].repeat(60, 1).T.reshape(50, 60)), (x[0, 0], y), (x, y[0, 9])):
+        for made in calls(lambda w, a, b: [jnp.where(w, b, a)], which, no, yes):
+            np.testing.assert_array_equal(made[0], np.where(which, yes, no))
+    for made in calls(lambda a, b: [jnp.where(a[0, 4] == b[0, 4], a, b)], x, y):
+        np.testing.assert_array_equal(made[0], x if x[0, 4] == y[0, 4] else y)
+    if dtype().dtype.kind == "f":
+        for rows in (slice(None), slice(1, None)):  # also where all quotients are small
+            with np.errstate(all="ignore"):
+                wanted = np.fmod(x[rows], y[rows])
+            for made in calls(lambda a, b: [jax.lax.rem(a, b)], x[rows], y[rows]):
+                np.testing.assert_array_equal(made[0], wanted)
+                np.testing.assert_array_equal(np.signbit(made[0]), np.signbit(wanted))

@@ -282,7 +282,9 @@ def _selected(which: np.ndarray, no: np.ndarray, yes: np.ndarray) -> np.ndarray:
     np.negative(mask, out=mask)
     low = no.view(bits)
     out = np.bitwise_and(np.bitwise_xor(yes.view(bits), low), mask)
-    return np.bitwise_xor(out, low, out=out if out.shape == np.broadcast_shapes(out.shape, low.shape) else None).view(yes.dtype)
+    return np.bitwise_xor(
+        out, low, out=out if out.shape == np.broadcast_shapes(out.shape, low.shape) else None
+    ).view(yes.dtype)
 
 
 @rule("select_n")

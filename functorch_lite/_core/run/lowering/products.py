@@ -61,7 +61,9 @@ def _over_rows(site: Site) -> Lowering | None:
     rows, m, n = math.prod(a.shape[:-1]), a.shape[-1], b.shape[-1]
     readers = site.made_by.read_by(site.eqn.outvars[0])
     turned = bool(readers) and all(r is not None and r.primitive.name == "transpose" for r in readers)
-    wide, narrow = (n, m) if turned else (m, n)  # as XLA would have them, which computes what is asked for in the end
+    wide, narrow = (
+        (n, m) if turned else (m, n)
+    )  # as XLA would have them, which computes what is asked for in the end
     if rows * wide < _MANY or rows * narrow + m * n > _LESS * rows * wide:
         return None
 

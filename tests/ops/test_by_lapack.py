@@ -1,0 +1,70 @@
+"""Small matrices whose flags are read are handed to LAPACK at once: the results are the op's, and so are errors and derivatives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import functorch_lite as torch
+from functorch_lite.tensors import by_lapack
+
+A = np.random.default_rng(0).standard_normal((2, 5, 5)) + 5 * np.eye(5)
+B = np.random.default_rng(1).standard_normal((2, 5, 3))
+
+
+@pytest.fixture
+def as_ops(monkeypatch):
+    """A function that computes what it is given without LAPACK at hand."""
+
+    def run(fn):
+        with monkeypatch.context() as patched:
+            patched.setattr(by_lapack, "_numbers", lambda *tensors: None)
+            return fn()
+
+    return run
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_results_are_those_of_the_ops(as_ops, dtype):
+    a, b = torch.tensor(A, dtype=dtype), torch.tensor(B, dtype=dtype)
+    L = torch.linalg
+    for fn in (
+        lambda: [L.inv(a), L.solve(a, b), L.cholesky(a @ a.mT), torch.inverse(a[0])],
+        lambda: [L.svd(a)[1], L.svd(b, full_matrices=False)[1], L.svd(b).U.abs(), L.svd(b)[2].abs()],
+        lambda: [*L.lstsq(b[0], a[0])[:3], L.lstsq(b[1].mT, b[1].mT).solution],
+    ):
+        for ours, op in zip(fn(), as_ops(fn)):
+            assert ours.dtype is op.dtype and ours.shape == op.shape
+            torch.testing.assert_close(ours, op)
+
+
+def test_they_are_handed_over(monkeypatch):
+    monkeypatch.setattr("functorch_lite.tensors.linalg._inv_ex", None)
+    torch.testing.assert_close(
+        torch.linalg.inv(torch.tensor(A)) @ torch.tensor(A), torch.eye(5).double().expand(2, 5, 5)
+    )
+
+
+def test_what_cannot_be_factored_raises_as_ever():
+    with pytest.raises(
+        torch.linalg.LinAlgError, match=r"inv: \(Batch element 1\): The diagonal element 2 is zero"
+    ):
+        torch.linalg.inv(torch.stack([torch.eye(2), torch.ones(2, 2)]))
+    with pytest.raises(torch.linalg.LinAlgError, match="singular"):
+        torch.linalg.solve(torch.zeros(2, 2), torch.ones(2, 2))
+    with pytest.raises(torch.linalg.LinAlgError, match="leading minor of order 2"):
+        torch.linalg.cholesky(torch.tensor([[1.0, 2.0], [2.0, 1.0]]))
+    with pytest.raises(torch.linalg.LinAlgError, match="non-finite"):
+        torch.linalg.svd(torch.tensor([[1.0, float("nan")], [2.0, 1.0]]))
+    assert torch.linalg.inv(torch.tensor([[float("nan")]])).isnan().all()
+
+
+def test_derivatives_and_transforms():
+    a = torch.tensor(A[0], requires_grad=True)
+    (g,) = torch.autograd.grad(torch.linalg.inv(a).sum(), [a])
+    inverse = np.linalg.inv(A[0])
+    np.testing.assert_allclose(g.numpy(), -(inverse.T @ np.ones((5, 5)) @ inverse.T))
+    np.testing.assert_allclose(torch.vmap(torch.linalg.inv)(torch.tensor(A)).numpy(), np.linalg.inv(A))
+    fn = torch.compile(lambda x: torch.linalg.solve(x, x).sum() * 2)
+    for _ in range(4):
+        assert fn(torch.tensor(A[0])).item() == pytest.approx(10)
