@@ -139,6 +139,7 @@ from .lazy.trie import SignedZero, hashed
 from .lazy.value import Aval, Noting, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
 from .lazy.written import LIBRARY, CannotWrite, of_op, of_value
+from .run.alone import computed
 from .run.blas import one_thread
 from .run.executor import (
     at_once,

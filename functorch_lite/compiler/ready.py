@@ -9,11 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._core.api import Leaf, Tensor, state
-from .._core.lazy.recorder import Recorder
-from .._core.lazy.segment import Appended, Segment
-from .._core.lazy.value import Value
-from .._core.run.alone import computed
+from .._core.api import Leaf, Tensor, Value, computed, state
 from .modes import modes
 
 if TYPE_CHECKING:
@@ -28,12 +24,13 @@ SURE, LOOKS = 4, 64
 class Ready:
     """A step that makes what it returns, of sources, and nothing else.
 
-    quick  whether its sources are its arguments, of which no two were one: then `call` does without looking for what they are
+    segment  what it appends to a recording (`_core/lazy/segment.py`); `computed` and `of` give what is made of it, or None
+    quick    whether its sources are its arguments, of which no two were one: then `call` does without looking for what they are
     """
 
     __slots__ = ("_args", "_calls", "_found", "_last", "_modes", "_segment", "_watch", "quick")
 
-    def __init__(self, segment: Segment, tensors: Sequence[Tensor], watch: Watch, now: tuple, quick: bool):
+    def __init__(self, segment: Any, tensors: Sequence[Tensor], watch: Watch, now: tuple, quick: bool):
         self._segment, self._watch, self._modes = segment, watch, now
         self._last: list | None = None  # the path of the recording that it was appended to last
         self._found = self._calls = 0
@@ -45,7 +42,7 @@ class Ready:
         """Whether the next call is computed at once."""
         return self._found >= SURE and self._calls % LOOKS != 0
 
-    def computed(self, rec: Recorder, values: Sequence[Value]) -> Appended | None:  # hot path
+    def computed(self, rec: Any, values: Sequence[Value]) -> Any:  # hot path
         """What the step makes of sources; None where it is to be recorded."""
         last, path = self._last, rec.path
         if path or rec.ended or rec.symbols is not None or rec.node is not self._segment.start:
@@ -62,7 +59,7 @@ class Ready:
         self._last = path
         return None
 
-    def of(self, args: Sequence[Any]) -> Appended | None:  # hot path
+    def of(self, args: Sequence[Any]) -> Any:  # hot path
         """What the step makes of these arguments; None where that is to be told by the usual way."""
         rec = state.here.rec
         if rec.path or not self.is_sure or len(args) != len(self._args):

@@ -99,7 +99,7 @@ class Replayed(Unwatched):
             done = entry.replay(tensors)
             if done is not None:
                 self.replays += 1
-                flat = entry.ready is not None and not kwargs and all([x.__class__ is Tensor for x in args])
+                flat = entry.ready is not None and not kwargs and all(x.__class__ is Tensor for x in args)
                 self._ready = entry.ready if flat else None
                 return done[0]
         noted = self._noted(entry, args, kwargs, tensors)

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.api import CPU, Tensor, counting, from_array, overrides, state, values_of
-from .._core.call import autocast
+from .._core.api import CPU, Tensor, autocast, counting, from_array, overrides, state, values_of
 
 __all__ = ["cholesky", "inv", "lstsq", "solve", "svd"]
 
