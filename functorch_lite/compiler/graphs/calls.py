@@ -15,7 +15,7 @@ from ..._core.api import DETACH, OPS, UNSET, Aval, Op, Tensor, apply, apply_view
 from ..._ops import OpOverload, OpOverloadPacket
 
 __all__ = [
-    "TWINS", "OpCall", "arguments", "call_of", "is_of_aten", "op_call", "op_called", "op_of", "shortened",
+    "TWINS", "OpCall", "arguments", "call_of", "is_of_aten", "op_call", "op_called", "op_of", "op_with", "shortened",
 ]  # fmt: skip
 
 
@@ -43,6 +43,15 @@ class OpCall:
 def op_call(op: Any, static: Any) -> OpCall:
     """The OpCall of an op and its static arguments."""
     return OpCall(op, static)
+
+
+def op_with(name: str, static: Any, *inputs: Any) -> Any:
+    """What the OpCall of an op of this name gives, whose static arguments are computed when it is called."""
+    return op_call(OPS[name], _hashable(static))(*inputs)
+
+
+def _hashable(static: Any) -> Any:
+    return tuple([_hashable(s) for s in static]) if isinstance(static, list | tuple) else static
 
 
 _METHODS = {"_cast": "to", "view": "view"}
