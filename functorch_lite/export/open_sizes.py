@@ -22,6 +22,8 @@ class Symbol:
 
     def __init__(self, name: str, least: int, most: int, hint: int, asked: str, source: str):
         self.name, self.min, self.max, self.hint, self.asked, self.source = name, least, most, hint, asked, source  # fmt: skip
+        self.least = least
+        """The least value at which the program was seen to be the same: that of the range, or 2."""
 
     @property
     def described(self) -> str:

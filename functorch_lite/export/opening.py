@@ -100,6 +100,7 @@ class Opening:
         finder = Finder(self, sizes, sets[0])
         table = {p.at(sets[1]): sizes.expr(p) for p in sizes.places}
         watch = Watch(table)
+        finder.guards = watch.guards
         self._watched(sets[1], watch, finder)
         for each in sets:
             if (error := self.fails(each, self._like(sets))) is not None:

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Never
 
-from .._core.api import NotOneGraph, is_ours
+from .._core.api import USERS, NotOneGraph, kind_of
 from .._core.jaxprs.sizes import FUNCTIONS
 from ..compiler.errors import UserError, UserErrorType
 from .dynamic_shapes import MOST, DerivedDim, Dim, DimHint
@@ -183,7 +183,7 @@ def _of_guard(guard: Guard, sizes: OpenSizes) -> Violation | None:
             a, b = (middle, b) if true_at(middle) else (a, middle)
         return _bounded(sizes, k, shown, None, a, guard.source)
     good = [n for n, t in zip(range(low, high + 1), truth) if t]
-    if good == [s.hint] and not (s.max > high and true_at(1 << 40)):
+    if len(good) == 1 and not (s.max > high and true_at(1 << 40)):
         return _constant(sizes, k, guard.source)
     if good and good == list(range(good[0], good[-1] + 1)) and good[0] <= s.hint <= good[-1]:
         most = good[-1] if good[-1] < high else None
@@ -226,6 +226,8 @@ class Finder:
 
     def __init__(self, opening: Opening, sizes: OpenSizes, base: tuple[int, ...]):
         self.opening, self.sizes, self.base = opening, sizes, base
+        self.guards: list[Guard] = []
+        """What was seen of a run at other values."""
 
     def unknown(self, error: NotOneGraph) -> Never:
         """Raises for a Graph that is not told."""
@@ -241,22 +243,36 @@ class Finder:
         alone = {k: self._fails(self._moved({k: values[k]})) for k in range(n)}
         blamed = [k for k in range(n) if alone[k] is not None]
         found: list[Violation] = []
+        if isinstance(error, NotOneGraph) and (branches := self._branches()):
+            raise Violated(branches, self.sizes)
+        done: set[int] = set()
         for i, j in itertools.combinations(blamed or range(n), 2):
-            if i in _symbols(found) or j in _symbols(found):
+            if i in done or j in done:
                 continue
             for a, b in ((i, j), (j, i)):
                 related = self._relation(a, b, values[a])
                 if related is not None:
+                    done |= {a, b}
                     reason = alone[a] or error
                     found.append(_related(self.sizes, a, b, *related, _where(reason), _why(reason, self.sizes, self._moved({a: values[a]}))))  # fmt: skip
                     break
         for k in blamed:
-            if k not in _symbols(found):
+            if k not in done:
                 found.append(self._alone(k, values[k], alone[k]))  # type: ignore[arg-type]
         if not found:
             source, why = _where(error), _why(error, self.sizes, values)
             found = [_constant(self.sizes, k, source, why) for k in range(n)]
         raise Violated(found, self.sizes)
+
+    def _branches(self) -> list[Violation]:
+        """Violations by comparisons that came out in another way than in the example."""
+        guards = []
+        for g in self.guards:
+            holds = eval(f"lambda {', '.join(self.sizes.names)}: {g.text.replace('^', '**')}", dict(FUNCTIONS))
+            if not holds(*self.base):
+                text = g.text[5:-1] if g.text.startswith("not (") else f"not ({g.text})"
+                guards.append(Guard(text, g.source))
+        return guards_that_fail(guards, self.sizes)
 
     def _moved(self, to: dict[int, int]) -> tuple[int, ...]:
         return tuple([to.get(k, v) for k, v in enumerate(self.base)])
@@ -289,15 +305,11 @@ class Finder:
         return _constant(self.sizes, k, source, why)
 
 
-def _symbols(found: Sequence[Violation]) -> set[int]:
-    return {k for v in found for k in v.said}
-
-
 def _where(error: Exception) -> tuple[str, int] | None:
     """The program's line that an error comes from."""
     if isinstance(error, NotOneGraph):
         return error.source
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if not is_ours(f.filename)]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if kind_of(f.filename) == USERS]
     return (frames[-1].filename, frames[-1].lineno or 0) if frames else None
 
 
