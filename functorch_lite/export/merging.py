@@ -19,7 +19,7 @@ from .exported_program import ExportedProgram
 from .graph_signature import ConstantArgument, InputKind
 from .open_sizes import OpenSizes, Place
 from .shown import open_example
-from .sym_int import SymInt, Watch
+from .sym_int import OFF, SymInt
 
 __all__ = ["merged"]
 
@@ -93,7 +93,7 @@ class _Merging:
 
     def _size(self, expr: Any) -> int:
         n = value_of(expr, self.sizes.names, self.sizes.hints)
-        return SymInt(n, expr, _OFF) if jax.export.is_symbolic_dim(expr) else n
+        return SymInt(n, expr, OFF) if jax.export.is_symbolic_dim(expr) else n
 
     def _told(self, row: Sequence[int], node: Node) -> Any:
         found = self.rows.find(row)
@@ -188,8 +188,6 @@ class _Merging:
 
 _OPERATORS: dict[type, Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}  # fmt: skip
 _FUNCTIONS = {"floordiv": operator.floordiv, "mod": operator.mod, "max": lookup("torch", "sym_max"), "min": lookup("torch", "sym_min")}  # fmt: skip
-_OFF = Watch({})
-_OFF.is_on = False
 
 
 def _same_target(a: Any, b: Any) -> bool:

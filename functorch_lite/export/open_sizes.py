@@ -76,9 +76,9 @@ class OpenSizes:
         self._scoped()
 
     def _scoped(self) -> None:
-        bounds = [f"{s.name} >= {max(s.min, 2)}" for s in self.symbols]
-        bounds += [f"{s.name} <= {s.max}" for s in self.symbols if s.max != MOST]
-        self.exprs = exprs_of(self.names, bounds)
+        self.bounds = [f"{s.name} >= {max(s.min, 2)}" for s in self.symbols]
+        self.bounds += [f"{s.name} <= {s.max}" for s in self.symbols if s.max != MOST]
+        self.exprs = exprs_of(self.names, self.bounds)
 
     def _add(self, k: int, d: int, what: Any, size: int, source: str, names: Iterator[str]) -> None:
         factor, offset, root = 1, 0, what

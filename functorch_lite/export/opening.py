@@ -24,6 +24,8 @@ from .violations import Finder, Violated, guards_that_fail, refused
 
 __all__ = ["Opening", "export_open"]
 
+PASSES = 8
+"""How often the forward is watched, each time with more sizes that are known to be some."""
 ROUNDS = 24
 """How often what is asked of sizes is narrowed: each time by one, at least."""
 
@@ -108,16 +110,27 @@ class Opening:
         graphs = [self.at(each)[1] for each in sets]
         shapes = sizes.shapes(self.tensors, sizes.exprs)
         rest = [a.shape for a in graphs[0].in_avals[len(shapes) :]]
-        rows = Rows(sizes.names, sizes.exprs, sets)
-        for expr in (*[sizes.expr(p) for p in sizes.places], *watch.made):
-            rows.note(expr)
-        try:
-            self.open = OpenGraph(graphs, rows, [*shapes, *rest])
-        except NotOneGraph as error:
-            finder.unknown(error)
-        known = {value: expr for expr in rows.known.values() if (value := sizes.value(expr, watched)) not in self._constants(graphs)}  # fmt: skip
-        watch = Watch(known | {p.at(watched): sizes.expr(p) for p in sizes.places})
-        self._watched(watched, watch, finder)
+        made = list(watch.made)
+        for _ in range(PASSES):
+            rows = Rows(sizes.names, sizes.exprs, sets)
+            for expr in (*[sizes.expr(p) for p in sizes.places], *made):
+                rows.note(expr)
+            unknown = None
+            try:
+                self.open = OpenGraph(graphs, rows, [*shapes, *rest], sizes.bounds)
+            except NotOneGraph as error:
+                unknown = error
+            known = {value: expr for expr in rows.known.values() if (value := sizes.value(expr, watched)) not in self._constants(graphs)}  # fmt: skip
+            watch = Watch(known | {p.at(watched): sizes.expr(p) for p in sizes.places})
+            self._watched(watched, watch, finder)
+            if unknown is None:
+                break
+            more = {str(e): e for e in watch.made}.keys() - {str(e) for e in made}
+            if not more:
+                finder.unknown(unknown)
+            made += [e for e in watch.made if str(e) in more]
+        else:
+            finder.unknown(unknown)  # type: ignore[arg-type]
         program, graph = self.at(watched)
         if (differs := self.open.disagrees(graph, graphs[0], watched)) is not None:
             finder.find(watched, differs)

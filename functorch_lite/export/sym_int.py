@@ -17,7 +17,7 @@ from jax.extend.core import InconclusiveDimensionOperation
 
 from .._core.api import Size, Tensor, is_ours, lookup
 
-__all__ = ["Guard", "SymFloat", "SymInt", "Watch", "watching"]
+__all__ = ["OFF", "Guard", "SymFloat", "SymInt", "Watch", "watching"]
 
 
 class Guard:
@@ -50,6 +50,11 @@ class Watch:
         """Notes that this holds."""
         if self.is_on:
             self.guards.append(Guard(text, _user_line()))
+
+
+OFF = Watch({})
+"""That of sizes of which nothing is noted any more."""
+OFF.is_on = False
 
 
 def _user_line() -> tuple[str, int] | None:

@@ -231,8 +231,9 @@ class Finder:
 
     def unknown(self, error: NotOneGraph) -> Never:
         """Raises for a Graph that is not told."""
-        why = f"{error.what}"
-        raise Violated([_constant(self.sizes, k, error.source, why) for k in range(len(self.sizes.symbols))], self.sizes)  # fmt: skip
+        names = ", ".join(f"{s.name} = {s.source}" for s in self.sizes.symbols)
+        text = f"Not all values of {names} in the specified ranges give one Graph: {error.what}."
+        raise Violated([Violation(text, [], dict.fromkeys(range(len(self.sizes.symbols)), Dim.STATIC), error.source)], self.sizes)  # fmt: skip
 
     def find(self, values: Sequence[int], error: Exception) -> Never:
         """Raises for values at which it fails."""

@@ -6,7 +6,7 @@ sizes; each is told in terms of the symbols (`rows.py`), and each op is traced o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -20,11 +20,14 @@ from .bounds import hushed
 from .cutting import cut
 from .graph import Graph, annotate
 from .rows import Power, Rows, value_of
-from .sized import put_together, taken_apart
+from .sized import COMPARISON, OPPOSITE, constraint, open_sizes, put_together, taken_apart
 from .trie import TrieNode
 from .value import Aval
 
 __all__ = ["NotOneGraph", "OpenGraph", "OpenStep", "difference"]
+
+MOST_DECIDED = 12
+"""Comparisons up to which an op is traced anew."""
 
 
 class NotOneGraph(Exception):
@@ -89,9 +92,11 @@ def _name(node: TrieNode) -> str:
 
 
 class OpenGraph:
-    """Recordings as one Graph with open sizes. in_shapes: of the inputs, in terms of the symbols. Raises NotOneGraph."""
+    """Recordings as one Graph with open sizes. in_shapes: of the inputs, in terms of the symbols. bounds: of the symbols, as JAX's
+    scopes of symbols take them. Raises NotOneGraph."""
 
-    def __init__(self, graphs: Sequence[Graph], rows: Rows, in_shapes: Sequence[tuple]):
+    def __init__(self, graphs: Sequence[Graph], rows: Rows, in_shapes: Sequence[tuple], bounds: Sequence[str]):
+        self.bounds = list(bounds)
         self.rows, self.in_shapes = rows, list(in_shapes)
         self.outputs, self.in_avals, self.n_inputs = graphs[0].outputs, graphs[0].in_avals, graphs[0].n_inputs
         for other in graphs[1:]:
@@ -111,15 +116,16 @@ class OpenGraph:
         step = OpenStep(first, static, self._numbers(nodes))
         self._trace(step, all(n.applied is first.applied for n in nodes))
         traced = step.closed is not None
+        shapes = [tuple(a.shape) for a in step.closed.out_avals] if traced else self._shapes_as_here(step)  # type: ignore[union-attr]
         for o in range(first.n_out):
             row = list(zip(*[n.avals[o].shape for n in nodes]))
-            shape: tuple = ()
-            if traced:
-                shape = tuple(step.closed.out_avals[o].shape)  # type: ignore[union-attr]
-                if [self.rows.row(s) for s in shape] != row:  # as where JAX takes symbols for unequal that are equal
+            shape: tuple | None = shapes[o] if shapes else None
+            if shape is not None and [self.rows.row(s) for s in shape] != row:  # as where JAX takes symbols for unequal that are equal
+                if traced:
                     step.closed, step.why, traced = None, NotOneGraph("JAX tells other sizes"), False
-            if not traced:
-                shape = tuple([self._told(r, first) for r in row])
+                shape = None
+            if shape is None:
+                shape = tuple([self._told(r, first, step.why) for r in row])
             for s in shape:
                 self.rows.note(s)
             step.shapes.append(shape)
@@ -131,11 +137,12 @@ class OpenGraph:
         taken_apart(static, found)
         return found
 
-    def _told(self, row: Sequence[int], node: TrieNode) -> Any:
+    def _told(self, row: Sequence[int], node: TrieNode, why: Exception | None = None) -> Any:
         found = self.rows.find(row)
         if found is None:
             sets = ", ".join(map(str, row))
-            raise NotOneGraph(f"{_name(node)} has a number that no size tells: {sets}", node.source)
+            more = "" if why is None else f"; JAX says: {_first_line(why)}"
+            raise NotOneGraph(f"{_name(node)} has a number that no size tells: {sets}{more}", node.source) from why
         return found
 
     def _numbers(self, nodes: Sequence[TrieNode]) -> dict[int, Any]:
@@ -156,40 +163,78 @@ class OpenGraph:
             found[k] = told
         return found
 
-    def _trace(self, step: OpenStep, is_fixed: bool) -> None:
-        """Traces a step at symbolic sizes."""
-        node = step.node
-        applied: Applied = node.applied
-        op = node.op
-        if is_fixed and all(self.shapes[r] == self.dtypes[r].shape for r in node.refs):
-            step.closed = applied.jaxpr
-            return
-        if not isinstance(op, Op) and not op.is_sizeless and getattr(op.fn, "__closure__", op) is not None:
-            step.why = NotOneGraph(f"{_name(node)} was made of other ops, at sizes")
-            return
-        if step.numbers:
-            applied = applied.lifted()
-        refs = iter(node.refs)
-        structs = []
-        for i, given in zip(applied.inputs, node.applied.inputs):
-            if type(i) is not Aval:
+    def _shapes_as_here(self, step: OpenStep) -> list[tuple] | None:
+        """The shapes of a step's results, where what JAX cannot decide of sizes is as in the first recording. (Ops choose the faster of two ways by sizes.)"""
+        bounds = list(self.bounds)
+        undecided = step.why
+        for _ in range(MOST_DECIDED):
+            if not isinstance(undecided, InconclusiveDimensionOperation):
+                return None
+            said = COMPARISON.search(str(undecided))
+            if said is None:
+                return None
+            a, which, b = said.groups()
+            if not value_of(f"({a} {which} {b})", self.rows.names, self.rows.sets[0]):
+                which = OPPOSITE[which]
+            text = constraint(f"{a} {which} {b}")
+            if text in bounds:
+                return None
+            bounds.append(text)
+            scope = jax.export.SymbolicScope(bounds)
+            now = lambda size, scope=scope: jax.export.symbolic_shape(str(size), scope=scope)[0] if jax.export.is_symbolic_dim(size) else size  # noqa: E731
+            try:
+                found = self._traced_of(step, now)
+            except RecursionError:
+                raise
+            except Exception as error:  # of whatever kind, as below
+                undecided = error
                 continue
-            shape = self.shapes[next(refs)] if type(given) is Aval else ()
-            structs.append(jax.ShapeDtypeStruct(shape, i.dtype.np, weak_type=i.weak))
-        key = op, step.static, tuple([(s.shape, s.dtype, s.weak_type) for s in structs]), applied.inputs
+            mine = self.rows.symbols[0].scope
+            back = lambda size, mine=mine: jax.export.symbolic_shape(str(size), scope=mine)[0] if jax.export.is_symbolic_dim(size) else size  # noqa: E731
+            return [tuple(map(back, a.shape)) for a in found.out_avals]
+        return None
+
+    def _traced_of(self, step: OpenStep, now: Callable[[Any], Any]) -> ClosedJaxpr:
+        """A step, traced with what `now` makes of its sizes."""
+        applied: Applied = step.node.applied.lifted() if step.numbers else step.node.applied
+        refs = iter(step.node.refs)
+        structs = []
+        for i, given in zip(applied.inputs, step.node.applied.inputs):
+            if type(i) is Aval:
+                shape = self.shapes[next(refs)] if type(given) is Aval else ()
+                structs.append(jax.ShapeDtypeStruct(tuple(map(now, shape)), i.dtype.np, weak_type=i.weak))
+        static = _mapped(step.static, now)
+        key = step.node.op, static, tuple([(s.shape, s.dtype, s.weak_type) for s in structs]), applied.inputs, applied.device
         found = self._traced.get(key)
         if found is None:
             try:
-                found = applied.traced_of(step.static, structs)
+                with open_sizes():
+                    found = applied.traced_of(static, structs)
             except RecursionError:
                 raise
             except Exception as error:  # of whatever kind: the step has no form for all sizes
                 found = error
             self._traced[key] = found
         if isinstance(found, Exception):
-            step.why = found
-        else:
-            step.closed = found
+            raise found
+        return found
+
+    def _trace(self, step: OpenStep, is_fixed: bool) -> None:
+        """Traces a step at symbolic sizes."""
+        node = step.node
+        op = node.op
+        if is_fixed and all(self.shapes[r] == self.dtypes[r].shape for r in node.refs):
+            step.closed = node.applied.jaxpr
+            return
+        if not isinstance(op, Op) and not op.is_sizeless and getattr(op.fn, "__closure__", op) is not None:
+            step.why = NotOneGraph(f"{_name(node)} was made of other ops, at sizes")
+            return
+        try:
+            step.closed = self._traced_of(step, lambda size: size)
+        except RecursionError:
+            raise
+        except Exception as error:
+            step.why = error
 
     # -- other recordings, and what is computed -------------------------------------------------------------------------
 
@@ -256,6 +301,10 @@ def _array(number: Any, kind: type) -> Any:
 
 
 _NUMBERS = {bool: np.bool_, int: np.int64, float: np.float64, complex: np.complex128}
+
+
+def _mapped(static: Any, now: Callable[[Any], Any]) -> Any:
+    return tuple([_mapped(s, now) for s in static]) if type(static) is tuple else now(static)
 
 
 def _first_line(error: Exception | None) -> str:

@@ -35,8 +35,8 @@ _told: dict[tuple[str, tuple[str, ...]], Callable[..., int]] = {}
 
 
 def value_of(expr: Any, names: Sequence[str], values: Sequence[int]) -> int:
-    """The number of a size, of symbols of these names, where they have these values."""
-    if not jax.export.is_symbolic_dim(expr):
+    """The number of a size, of symbols of these names, where they have these values; of a text, what it says."""
+    if type(expr) is not str and not jax.export.is_symbolic_dim(expr):
         return int(expr)
     key = str(expr), tuple(names)
     tell = _told.get(key)
