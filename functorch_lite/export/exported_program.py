@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -107,6 +107,31 @@ class ExportedProgram:
             if not decomp_table
             else exported_again(self, Decomposing(self.graph_module, dict(decomp_table)).run)
         )
+
+    def to_stablehlo(self, platforms: Sequence[str] = ("cpu", "cuda", "tpu"), parameters: str = "baked") -> jax.export.Exported:  # fmt: skip
+        """The program for JAX alone, a `jax.export.Exported`: `serialize()` gives bytes that a process without this library runs, on any of these platforms,
+        at all sizes of the ranges (0 is left out), and with `serialize(vjp_order=1)` its derivative.
+
+        It is called as the module, with arrays. Where the program writes to buffers it gives (results, {name: new value}). What is not of JAX's kinds of
+        containers comes as a tuple of arrays. int64 and float64 are what they are: who calls it turns JAX's 64-bit types on for them.
+
+        Args:
+            platforms: that it is lowered for; none of them has to be here
+            parameters: "baked" into the program, or "arguments": then its first argument is a dict of parameters, buffers and constants, by name
+
+        Raises NotImplementedError for a program that draws random numbers or writes to an argument, and NotOneGraph, a RuntimeError, for a step that JAX
+        cannot say for all sizes of the ranges, with the line and what it cannot decide.
+
+        >>> import jax
+        >>> batch = torch.export.Dim("batch", min=1)
+        >>> ep = torch.export.export(torch.nn.Linear(2, 3), (torch.ones(4, 2),), dynamic_shapes={"input": {0: batch}})
+        >>> data = ep.to_stablehlo().serialize()
+        >>> jax.export.deserialize(data).call(jax.numpy.ones((7, 2))).shape
+        (7, 3)
+        """
+        from .stablehlo import to_stablehlo
+
+        return to_stablehlo(self, platforms, parameters)
 
     def module(self, check_guards: bool = True) -> GraphModule:
         """The program as a module, called as the one that was exported: its parameters and buffers are those of the state dict. Arguments are of the

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from .._core.api import Graph, NotOneOp, Tensor, from_array
 from ..compiler.aten.lower import lowered
 from ..compiler.errors import Unsupported
 from ..compiler.graphs.trace import Traced, trace
-from ..compiler.noting import Reads
+from ..compiler.noting import Reads, noting
 from ..compiler.through_backend import apart
 from ..fx import GraphModule, Node
 from ..nn.modules.module import Module
@@ -87,7 +87,7 @@ def exported_once(mod: Module, args: tuple, kwargs: dict[str, Any], watched: Cal
     found: list[Any] = []
 
     def forward(*a: Any, **k: Any) -> list[Tensor]:
-        with watched():
+        with _exporting(), watched():
             leaves, spec = pytree.tree_flatten(mod(*a, **k))
         found[:] = [leaves, spec]
         return [apart(x) for x in leaves if isinstance(x, Tensor)]
@@ -110,6 +110,17 @@ def exported_once(mod: Module, args: tuple, kwargs: dict[str, Any], watched: Cal
     leaves, out_spec = found
     names = _names(mod, args, kwargs)
     return _program(_Members(mod), traced, args, kwargs, names, leaves, out_spec), traced.graph
+
+
+@contextlib.contextmanager
+def _exporting() -> Iterator[None]:
+    """Under which programs are told that they are exported."""
+    before = noting.compiling, noting.exporting
+    noting.compiling = noting.exporting = True
+    try:
+        yield
+    finally:
+        noting.compiling, noting.exporting = before
 
 
 def _names(mod: Module, args: tuple, kwargs: dict[str, Any]) -> list[str]:

@@ -75,8 +75,23 @@ class OpenSizes:
                 raise ConstraintViolationError(f"{s.hint} not in range [{max(s.min, 2)}, {s.max}]")
         self._scoped()
 
-    def _scoped(self) -> None:
-        self.bounds = [f"{s.name} >= {max(s.min, 2)}" for s in self.symbols]
+    @classmethod
+    def of_program(cls, opened: Any, inputs: Sequence[Any]) -> OpenSizes:
+        """The open sizes of an exported program, whose tensors are of these placeholders. Sizes of 1 are among those that it is for, if they are."""
+        self = cls.__new__(cls)
+        numbers = {node.name: k for k, node in enumerate(inputs)}
+        self.places = [Place(numbers[name], dim, k, factor, offset, None, f"{name}.size()[{dim}]") for name, dim, k, factor, offset in opened.places]  # fmt: skip
+        self.symbols = []
+        for k, (name, least, most) in enumerate(opened.symbols):
+            place = next(p for p in self.places if p.symbol == k)
+            size = int.__add__(inputs[place.tensor].meta["val"].shape[place.dim], 0)
+            self.symbols.append(Symbol(name, least, most, (size - place.offset) // place.factor, "Dim", place.source))
+        self.names = [s.name for s in self.symbols]
+        self._scoped(1)
+        return self
+
+    def _scoped(self, least: int = 2) -> None:
+        self.bounds = [f"{s.name} >= {max(s.min, least)}" for s in self.symbols]
         self.bounds += [f"{s.name} <= {s.max}" for s in self.symbols if s.max != MOST]
         self.exprs = exprs_of(self.names, self.bounds)
 

@@ -30,11 +30,11 @@ MOST_DECIDED = 12
 """Comparisons up to which an op is traced anew."""
 
 
-class NotOneGraph(Exception):
+class NotOneGraph(RuntimeError):
     """Recordings are not one program with open sizes. source: the line that says so; what: in words."""
 
     def __init__(self, what: str, source: Any = None):
-        super().__init__(what)
+        super().__init__(what if source is None else f"{what}\n  File \"{source[0]}\", line {source[1]}")
         self.what, self.source = what, source
 
 
