@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..api_names import close, lookup_of
+from ..utils._pytree import register_dataclass as _register_dataclass
 from . import dynamic_shapes as dynamic_shapes
 from . import graph_signature as graph_signature
 from .dynamic_shapes import AdditionalInputs, Dim, ShapesCollection, dims
@@ -14,7 +15,7 @@ from .files import load, save
 from .graph_signature import ExportBackwardSignature, ExportGraphSignature
 from .opening import export_open
 
-__all__ = ["AdditionalInputs", "Dim", "ExportBackwardSignature", "ExportGraphSignature", "ExportedProgram", "ShapesCollection", "dims", "draft_export", "export", "load", "save"]  # fmt: skip
+__all__ = ["AdditionalInputs", "Dim", "ExportBackwardSignature", "ExportGraphSignature", "ExportedProgram", "ShapesCollection", "dims", "draft_export", "export", "load", "register_dataclass", "save"]  # fmt: skip
 
 
 def draft_export(mod: Any, args: tuple[Any, ...], kwargs: Any = None, *, dynamic_shapes: Any = None, **settings: Any) -> ExportedProgram:  # fmt: skip
@@ -30,6 +31,19 @@ def draft_export(mod: Any, args: tuple[Any, ...], kwargs: Any = None, *, dynamic
     if dynamic_shapes is None:
         return export(mod, args, kwargs, **settings)
     return export_open(mod, args, dict(kwargs or {}), dynamic_shapes, lenient=True)
+
+
+def register_dataclass(cls: type, *, serialized_type_name: str | None = None) -> None:
+    """Makes instances of a dataclass containers of their fields, in arguments and results of exported programs. ValueError for what is none.
+
+    >>> import dataclasses
+    >>> @dataclasses.dataclass
+    ... class Pair:
+    ...     a: torch.Tensor
+    ...     b: torch.Tensor
+    >>> torch.export.register_dataclass(Pair)
+    """
+    _register_dataclass(cls, serialized_type_name=serialized_type_name)
 
 
 __getattr__ = lookup_of(__name__)

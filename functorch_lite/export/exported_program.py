@@ -236,7 +236,8 @@ class Open:
                 value, first = seen[number]
                 scaled = first if factor == 1 else f"{factor}*({first})"
                 _guard(root == value, f"{text} == {scaled}{f' + {offset}' if offset else ''}")
-            seen[number] = root, text if (factor, offset) == (1, 0) else f"({text} - {offset})/{factor}"
+            else:
+                seen[number] = root, text if (factor, offset) == (1, 0) else f"({text} - {offset})/{factor}"
             _, least, most = self.symbols[number]
             _guard(root >= least, f"{text} >= {factor * least + offset}")
             _guard(root <= most, f"{text} <= {factor * most + offset}")

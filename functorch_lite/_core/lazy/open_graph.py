@@ -223,11 +223,11 @@ class OpenGraph:
         """Traces a step at symbolic sizes."""
         node = step.node
         op = node.op
-        if is_fixed and all(self.shapes[r] == self.dtypes[r].shape for r in node.refs):
-            step.closed = node.applied.jaxpr
-            return
+        is_fixed = is_fixed and all(self.shapes[r] == self.dtypes[r].shape for r in node.refs)
         if not isinstance(op, Op) and not op.is_sizeless and getattr(op.fn, "__closure__", op) is not None:
             step.why = NotOneGraph(f"{_name(node)} was made of other ops, at sizes")
+            if is_fixed:
+                step.closed = node.applied.jaxpr
             return
         try:
             step.closed = self._traced_of(step, lambda size: size)

@@ -31,7 +31,7 @@ from ..words.device import CPU
 from .value import Aval, aval
 
 __all__ = [
-    "COMPARISON", "LEAST", "OPPOSITE", "Kind", "Pattern", "Sized", "at_sizes", "constraint", "equal_pairs", "follows", "forget", "is_at_least", "kind_of", "open_sizes", "pays_from", "put_together", "sizes_of", "symbols",
+    "COMPARISON", "LEAST", "OPPOSITE", "Kind", "Pattern", "Sized", "are_open", "at_sizes", "constraint", "equal_pairs", "follows", "forget", "is_at_least", "kind_of", "open_sizes", "pays_from", "put_together", "sizes_of", "symbols",
     "taken_apart",
 ]  # fmt: skip
 
@@ -190,8 +190,8 @@ _open = threading.local()
 
 @contextlib.contextmanager
 def open_sizes() -> Iterator[None]:
-    """Under which ops are traced for all sizes, those too at which another way would be faster."""
-    before = getattr(_open, "is_on", False)
+    """Under which ops are traced for all sizes, those too at which another way would be faster, and for all platforms."""
+    before = are_open()
     _open.is_on = True
     try:
         yield
@@ -199,12 +199,17 @@ def open_sizes() -> Iterator[None]:
         _open.is_on = before
 
 
+def are_open() -> bool:
+    """Whether ops are traced for all sizes."""
+    return getattr(_open, "is_on", False)
+
+
 def pays_from(size: Any, least: int) -> bool:
     """size >= least, where it chooses between two ways that compute the same. Of sizes that are left open, and of which it is not known, False."""
     try:
         return bool(size >= least)
     except InconclusiveDimensionOperation:
-        if getattr(_open, "is_on", False):
+        if are_open():
             return False
         raise
 
