@@ -8,17 +8,10 @@ from typing import Any
 import jax
 
 from functorch_lite.export import ExportedProgram, export
+from functorch_lite.export.exporting import Calls
 from functorch_lite.nn import Module
 
 __all__ = ["export_jax"]
-
-
-class _Calls(Module):
-    """A function as a module."""
-
-    def __init__(self, fn: Callable):
-        super().__init__()
-        self.forward = fn
 
 
 def export_jax(
@@ -52,6 +45,6 @@ def export_jax(
             raise ValueError("export_jax: an exported program has its examples and open sizes already")
         return module.to_stablehlo(platforms, parameters)
     if not isinstance(module, Module):
-        module = _Calls(module)
+        module = Calls(module)
     program = export(module, args, kwargs, dynamic_shapes=dynamic_shapes)
     return program.to_stablehlo(platforms, parameters)

@@ -30,7 +30,7 @@ from .graph_signature import (
     TensorArgument,
 )
 
-__all__ = ["export", "exported_again", "exported_once"]
+__all__ = ["Calls", "export", "exported_again", "exported_once"]
 
 def export(
     mod: Module,
@@ -136,6 +136,14 @@ def _names(mod: Module, args: tuple, kwargs: dict[str, Any]) -> list[str]:
         "args",
     )
     return [*names, *[f"{rest}_{i}" for i in range(len(args) - len(names))], *kwargs]
+
+
+class Calls(Module):
+    """A function as a module."""
+
+    def __init__(self, fn: Callable):
+        super().__init__()
+        self.forward = fn
 
 
 class _Members:
