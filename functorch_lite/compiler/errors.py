@@ -91,5 +91,13 @@ class UserError(RuntimeError):
 
 AccuracyError.__module__ = "torch._dynamo.debug_utils"
 
-for _error in (InvalidBackend, Unsupported, FailOnRecompileLimitHit, RecompileError, BackendCompilerFailed, UserError, UserErrorType):
+for _error in (
+    InvalidBackend,
+    Unsupported,
+    FailOnRecompileLimitHit,
+    RecompileError,
+    BackendCompilerFailed,
+    UserError,
+    UserErrorType,
+):
     _error.__module__ = "torch._dynamo.exc"

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any, Never
 
 from .._core.api import Tensor
 from ..api_names import listed
-from ..compiler.errors import UserError, UserErrorType
 from ..utils import _pytree as pytree
+from .arguments import MOST as _MOST
+from .arguments import named_arguments as _named_arguments
 
-__all__ = [
-    "AdditionalInputs", "Dim", "DimHint", "ShapesCollection", "dims", "named_arguments", "specified",
-]  # fmt: skip
+__all__ = ["AdditionalInputs", "Dim", "dims"]
 __dir__ = listed(__name__)
 
-MOST = 1 << 62
-"""The size that none exceeds."""
 
-
-class DimHint:
+class _DimHint:
     """What may be asked of a size without a name: `Dim.AUTO`, `Dim.DYNAMIC` or `Dim.STATIC`. A call bounds it: `Dim.AUTO(min=2, max=8)`."""
 
     def __init__(self, kind: str, min: int | None = None, max: int | None = None):
         self.type, self.min, self.max = kind, min, max
 
-    def __call__(self, min: int | None = None, max: int | None = None) -> DimHint:
+    def __call__(self, min: int | None = None, max: int | None = None) -> _DimHint:
         if self.type == "STATIC":
             raise TypeError("'DimHint' object is not callable")
-        return DimHint(self.type, min, max)
+        return _DimHint(self.type, min, max)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DimHint) and vars(self) == vars(other)
+        return isinstance(other, _DimHint) and vars(self) == vars(other)
 
     def __hash__(self) -> int:
         return hash((self.type, self.min, self.max))
@@ -54,13 +49,13 @@ class Dim:
     (Dim('batch', min=1, max=64), 2*batch, batch + 1)
     """
 
-    AUTO = DimHint("AUTO")
-    DYNAMIC = DimHint("DYNAMIC")
-    STATIC = DimHint("STATIC")
+    AUTO = _DimHint("AUTO")
+    DYNAMIC = _DimHint("DYNAMIC")
+    STATIC = _DimHint("STATIC")
 
     def __init__(self, name: str, *, min: int | None = None, max: int | None = None):
         self.min = 0 if min is None else min
-        self.max = MOST if max is None else max
+        self.max = _MOST if max is None else max
         if self.max < self.min:
             raise AssertionError(f"Cannot create Dim with inconsistent min={min}, max={max}")
         if not name.isidentifier():
@@ -70,14 +65,14 @@ class Dim:
     def __add__(self, other: Any) -> Dim:
         if type(other) is not int:
             return _not_whole(f"add {other} to {self.__name__}")
-        return DerivedDim(self, 1, other)
+        return _DerivedDim(self, 1, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Dim:
         if type(other) is not int:
             return _not_whole(f"subtract {other} from {self.__name__}")
-        return DerivedDim(self, 1, -other)
+        return _DerivedDim(self, 1, -other)
 
     def __rsub__(self, other: Any) -> Dim:
         raise NotImplementedError(f"Attempted to negate {self.__name__}. {_LINEAR}")
@@ -85,21 +80,21 @@ class Dim:
     def __mul__(self, other: Any) -> Dim:
         if type(other) is not int or other <= 0:
             return _not_whole(f"multiply {other!r} with {self.__name__}", "a positive integer")
-        return DerivedDim(self, other, 0)
+        return _DerivedDim(self, other, 0)
 
     __rmul__ = __mul__
 
     def __repr__(self) -> str:
         low = [f"min={self.min}"] if self.min != 2 else []
-        high = [f"max={self.max}"] if self.max != MOST else []
+        high = [f"max={self.max}"] if self.max != _MOST else []
         return f"Dim({', '.join([repr(self.__name__), *low, *high])})"
 
 
-class DerivedDim(Dim):
+class _DerivedDim(Dim):
     """A size that follows from a Dim, its root: `factor * root + offset`."""
 
     def __init__(self, of: Dim, factor: int, offset: int):
-        if isinstance(of, DerivedDim):
+        if isinstance(of, _DerivedDim):
             self.root, self.factor, self.offset = of.root, of.factor * factor, of.offset * factor + offset
         else:
             self.root, self.factor, self.offset = of, factor, offset
@@ -119,7 +114,7 @@ class DerivedDim(Dim):
     @property
     def max(self) -> int:  # type: ignore[override]
         """The largest size."""
-        return MOST if self.root.max == MOST else self.of_root(self.root.max)
+        return _MOST if self.root.max == _MOST else self.of_root(self.root.max)
 
     def __repr__(self) -> str:
         return self.__name__
@@ -142,16 +137,6 @@ def dims(*names: str, min: int | None = None, max: int | None = None) -> tuple[D
 
 
 # -- which sizes of which tensors ------------------------------------------------------------------------------------------
-
-
-def named_arguments(mod: Any, args: tuple, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a module's forward by its parameters' names; those of `*args` are a tuple."""
-    bound = inspect.signature(mod.forward).bind(*args, **kwargs)
-    kinds = {p.name: p.kind for p in bound.signature.parameters.values()}
-    found: dict[str, Any] = {}
-    for name, value in bound.arguments.items():
-        found.update(value if kinds[name] is inspect.Parameter.VAR_KEYWORD else {name: value})
-    return found
 
 
 class ShapesCollection:
@@ -189,7 +174,7 @@ class ShapesCollection:
             found.add(id(x))
             return self._shapes.get(id(x)) if isinstance(x, Tensor) else None
 
-        named = pytree.tree_map(shape, named_arguments(m, args, kwargs or {}))
+        named = pytree.tree_map(shape, _named_arguments(m, args, kwargs or {}))
         if missing := self._shapes.keys() - found:
             raise ValueError(f"Some tensors that were assigned shapes were not found in args. {len(missing)} of them")  # fmt: skip
         return named
@@ -215,7 +200,7 @@ class AdditionalInputs:
 
     def dynamic_shapes(self, m: Any, args: tuple, kwargs: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """What `export` takes as dynamic_shapes. Raises ValueError where the examples differ in more than sizes."""
-        named = [named_arguments(m, *each) for each in ((args, kwargs or {}), *self._examples)]
+        named = [_named_arguments(m, *each) for each in ((args, kwargs or {}), *self._examples)]
         first, *others = [pytree.tree_flatten(each) for each in named]
         if any(spec != first[1] for _, spec in others):
             raise ValueError("The additional inputs are nested in another way than the arguments")
@@ -235,85 +220,3 @@ def _differing(values: list[Any]) -> Any:
     if any(type(v) is not type(first) or v != first for v in values):
         raise ValueError(f"Additional inputs that differ in a value, {first!r}, cannot be exported as one program")  # fmt: skip
     return None
-
-
-def specified(mod: Any, args: tuple, kwargs: dict[str, Any], shapes: Any) -> list[dict[int, Any]]:
-    """What is said of each tensor among the arguments, one after the other: by dimension a Dim, a DimHint, or an int that is to be its size.
-
-    Raises UserError for what does not fit the arguments.
-    """
-    if isinstance(shapes, ShapesCollection | AdditionalInputs):
-        shapes = shapes.dynamic_shapes(mod, args, kwargs)
-    named = named_arguments(mod, args, kwargs)
-    if isinstance(shapes, Mapping):
-        if sorted(shapes) != sorted(named):
-            raise _invalid(
-                f"When `dynamic_shapes` is specified as a dict, its top-level keys must be the arg names {list(named)} of `inputs`, but here they are "
-                f"{list(shapes)}. Alternatively, you could also ignore arg names entirely and specify `dynamic_shapes` as a list/tuple matching `inputs`."
-            )
-        shapes = [shapes[name] for name in named]
-    elif shapes is not None and not isinstance(shapes, list | tuple):
-        raise _invalid(f"`dynamic_shapes` must be a dict, list or tuple, got {type(shapes)}")
-    by_tensor: dict[int, dict[int, Any]] = {}
-    _walk(list(named.values()), shapes, "inputs", "dynamic_shapes", by_tensor)
-    leaves = pytree.tree_flatten((*args, *kwargs.values()))[0]
-    return [by_tensor[id(x)] for x in leaves if isinstance(x, Tensor)]
-
-
-def _walk(value: Any, shape: Any, where: str, shape_at: str, found: dict[int, dict[int, Any]]) -> None:
-    if isinstance(value, Tensor):
-        found[id(value)] = _of_tensor(value, shape, where)
-    elif isinstance(value, Mapping):
-        if shape is not None and (not isinstance(shape, Mapping) or sorted(shape, key=str) != sorted(value, key=str)):  # fmt: skip
-            raise _mismatch(f"`{where}` is a {type(value)}, but `{shape_at}` is {_seen(shape)}")
-        for k, v in value.items():
-            _walk(v, None if shape is None else shape[k], f"{where}[{k!r}]", f"{shape_at}[{k!r}]", found)
-    elif isinstance(value, list | tuple):
-        if shape is not None and not isinstance(shape, list | tuple):
-            raise _mismatch(f"`{where}` is a {type(value)}, but `{shape_at}` is a {type(shape)}")
-        if shape is not None and len(shape) != len(value):
-            raise _mismatch(f"`{where}` has {len(value)} elements, but `{shape_at}` has {len(shape)} elements")  # fmt: skip
-        for k, v in enumerate(value):
-            _walk(v, None if shape is None else shape[k], f"{where}[{k}]", f"{shape_at}[{k}]", found)
-    else:
-        inner = pytree.tree_flatten(value)[0]
-        if len(inner) == 1 and inner[0] is value:
-            if shape is not None and not (isinstance(shape, int) and shape == value):
-                raise _mismatch(f"`{where}` is a {type(value)}, whose value is fixed, but `{shape_at}` is {_seen(shape)}")  # fmt: skip
-            return
-        parts = list(shape) if isinstance(shape, list | tuple) else [shape] if shape is not None else None
-        _walk(inner, parts, where, shape_at, found)
-
-
-def _seen(shape: Any) -> str:
-    return f"a {type(shape)} with the keys {list(shape)}" if isinstance(shape, Mapping) else f"{shape!r}"
-
-
-def _of_tensor(t: Tensor, shape: Any, where: str) -> dict[int, Any]:
-    if shape is None:
-        return {}
-    if isinstance(shape, Mapping):
-        for d in shape:
-            if not isinstance(d, int) or not 0 <= d < t.ndim:
-                raise IndexError(f"dynamic_shapes of `{where}` names dimension {d}, and the tensor has {t.ndim}")  # fmt: skip
-        pairs = dict(shape)
-    elif isinstance(shape, list | tuple):
-        if len(shape) != t.ndim:
-            raise _invalid(f"Expected dynamic shape spec {shape} at `dynamic_shapes` for `{where}` to have the same length as the actual tensor shape {t.shape} (expected {t.ndim}, but got {len(shape)} instead)")  # fmt: skip
-        pairs = dict(enumerate(shape))
-    else:
-        raise _invalid(f"Unexpected dynamic shape spec {shape!r} for `{where}`, a tensor; try None, a dict or a tuple")  # fmt: skip
-    for d, said in pairs.items():
-        if said is not None and not isinstance(said, Dim | DimHint) and type(said) is not int:
-            raise _invalid(f"Unexpected dimension mapped to index {d} in dynamic shape spec for `{where}` ({said!r}, not an int, Dim, Dim.AUTO, Dim.STATIC, or Dim.DYNAMIC)")  # fmt: skip
-    return {d: said for d, said in pairs.items() if said is not None and said != Dim.STATIC}
-
-
-def _invalid(text: str) -> UserError:
-    return UserError(UserErrorType.INVALID_INPUT, text)
-
-
-def _mismatch(text: str) -> UserError:
-    return _invalid(f"Detected mismatch between the structure of `inputs` and `dynamic_shapes`: {text}")
-
-

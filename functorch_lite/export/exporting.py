@@ -32,6 +32,7 @@ from .graph_signature import (
 
 __all__ = ["Calls", "export", "exported_again", "exported_once"]
 
+
 def export(
     mod: Module,
     args: tuple[Any, ...],

@@ -72,7 +72,9 @@ def save(
         "state": dict(ep.state_dict),
         "constants": dict(ep.constants),
         "extra": dict(extra_files or {}),
-        "open": None if ep.open is None else [list(map(list, ep.open.symbols)), list(map(list, ep.open.places))],
+        "open": None
+        if ep.open is None
+        else [list(map(list, ep.open.symbols)), list(map(list, ep.open.places))],
     }
     save_data(data, os.fspath(f) if isinstance(f, os.PathLike) else f)
 
@@ -85,7 +87,11 @@ def _check(node: Node) -> None:
     if isinstance(target, OpCall):
         known = op_named(getattr(target.op, "name", "")) is target.op
     else:
-        known = target in _FUNCTIONS or is_of_aten(target) or (target is op_with and op_named(node.args[0]) is not None)
+        known = (
+            target in _FUNCTIONS
+            or is_of_aten(target)
+            or (target is op_with and op_named(node.args[0]) is not None)
+        )
         known = known or (node.op != "get_attr" and op_called(node.op, target) is not None)
     if not known:
         raise NotImplementedError(

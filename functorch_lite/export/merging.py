@@ -24,7 +24,9 @@ from .sym_int import OFF, SymInt
 __all__ = ["merged"]
 
 
-def merged(programs: Sequence[ExportedProgram], rows: Rows, sizes: OpenSizes, examples: tuple) -> ExportedProgram:
+def merged(
+    programs: Sequence[ExportedProgram], rows: Rows, sizes: OpenSizes, examples: tuple
+) -> ExportedProgram:
     """The first of some programs that differ in sizes alone, with open sizes. rows: what numbers are, in the order of the programs. Raises UserError."""
     return _Merging(programs, rows, sizes).program(examples)
 
@@ -45,7 +47,9 @@ class _Merging:
         for name, first in ep.constants.items():
             for other in self.programs[1:]:
                 if not _equal(first, other.constants.get(name)):
-                    raise self._fixed(f"a tensor that forward makes ({name}) is of other numbers at other sizes")
+                    raise self._fixed(
+                        f"a tensor that forward makes ({name}) is of other numbers at other sizes"
+                    )
         groups = list(zip(*[p.graph.nodes for p in self.programs]))
         if len({len(p.graph.nodes) for p in self.programs}) > 1:
             raise self._fixed("the Graphs have other steps at other sizes")
@@ -55,7 +59,10 @@ class _Merging:
         self.graph.lint()
         ep.graph_module.recompile()
         ep.example_inputs = examples
-        ep._set_open([(s.name, s.least, s.max) for s in self.sizes.symbols], [self._place(p) for p in self.sizes.places])
+        ep._set_open(
+            [(s.name, s.least, s.max) for s in self.sizes.symbols],
+            [self._place(p) for p in self.sizes.places],
+        )
         return ep
 
     def _place(self, p: Place) -> tuple:
@@ -64,7 +71,9 @@ class _Merging:
     def _fixed(self, why: str, node: Node | None = None) -> UserError:
         names = ", ".join(s.described for s in self.sizes.symbols)
         line = "" if node is None or not node.stack_trace else f"\n    {node.stack_trace.strip()}"
-        return UserError(UserErrorType.CONSTRAINT_VIOLATION, f"Constraints violated ({names})!\n  - {why}{line}")
+        return UserError(
+            UserErrorType.CONSTRAINT_VIOLATION, f"Constraints violated ({names})!\n  - {why}{line}"
+        )
 
     def _node(self, group: Sequence[Node]) -> None:
         first = group[0]
@@ -115,7 +124,9 @@ class _Merging:
         if isinstance(first, dict):
             return {k: self._merge([v[k] for v in values], node) for k in first}
         if isinstance(first, slice):
-            return slice(*[self._merge([getattr(v, n) for v in values], node) for n in ("start", "stop", "step")])
+            return slice(
+                *[self._merge([getattr(v, n) for v in values], node) for n in ("start", "stop", "step")]
+            )
         if type(first) is int and any(v != first for v in values):
             return self.of(self._told(values, node))
         if type(first) is float and any(v != first and v == v for v in values):
@@ -137,7 +148,11 @@ class _Merging:
         found = self.nodes.get(text)
         if found is None:
             place = next((p for p in self.sizes.places if str(self.sizes.expr(p)) == text), None)
-            found = self._read(place) if place is not None else self._computed(ast.parse(text.replace("^", "**"), mode="eval").body)
+            found = (
+                self._read(place)
+                if place is not None
+                else self._computed(ast.parse(text.replace("^", "**"), mode="eval").body)
+            )
             self.nodes[text] = found
             if isinstance(found, Node):
                 found.meta["val"] = self._size(expr)
@@ -150,7 +165,9 @@ class _Merging:
     def _read(self, place: Place) -> Node:
         with self.graph.inserting_before(self.start):
             target = _ops.namespace("aten").sym_size.int
-            return self.graph.call_function(target, (self.of_user[place.tensor], place.dim), name="sym_size_int")
+            return self.graph.call_function(
+                target, (self.of_user[place.tensor], place.dim), name="sym_size_int"
+            )
 
     def _symbol(self, k: int) -> Node:
         name = self.sizes.names[k]
@@ -159,7 +176,9 @@ class _Merging:
             found: Any = self.of(self.sizes.expr(place))
             if place.offset:
                 found = self._call(operator.sub, found, place.offset)
-            self.nodes[name] = self._call(operator.floordiv, found, place.factor) if place.factor != 1 else found
+            self.nodes[name] = (
+                self._call(operator.floordiv, found, place.factor) if place.factor != 1 else found
+            )
             self.nodes[name].meta["val"] = self._size(self.sizes.exprs[k])
         return self.nodes[name]
 

@@ -12,7 +12,10 @@ from .._core.api import Tensor, value_of
 from ..compiler.errors import UserError, UserErrorType
 from ..fx.experimental.symbolic_shapes import ConstraintViolationError
 from ..utils import _pytree as pytree
-from .dynamic_shapes import MOST, DerivedDim, Dim, DimHint, named_arguments
+from .arguments import MOST, named_arguments
+from .dynamic_shapes import Dim
+from .dynamic_shapes import _DerivedDim as DerivedDim
+from .dynamic_shapes import _DimHint as DimHint
 
 __all__ = ["OpenSizes", "Place", "Symbol", "sources_of"]
 
@@ -85,7 +88,9 @@ class OpenSizes:
         for k, (name, least, most) in enumerate(opened.symbols):
             place = next(p for p in self.places if p.symbol == k)
             size = int.__add__(inputs[place.tensor].meta["val"].shape[place.dim], 0)
-            self.symbols.append(Symbol(name, least, most, (size - place.offset) // place.factor, "Dim", place.source))
+            self.symbols.append(
+                Symbol(name, least, most, (size - place.offset) // place.factor, "Dim", place.source)
+            )
         self.names = [s.name for s in self.symbols]
         self._scoped(1)
         return self

@@ -14,11 +14,12 @@ from typing import Any
 from .._core.api import Graph, NotOneGraph, OpenGraph, Rows, Tensor, difference, lookup
 from ..nn.modules.module import Module
 from ..utils import _pytree as pytree
-from .dynamic_shapes import MOST, specified
+from .arguments import MOST
 from .exported_program import ExportedProgram, leaves_of
 from .exporting import exported_once
 from .merging import merged
 from .open_sizes import OpenSizes, sources_of
+from .specified import specified
 from .sym_int import Watch, watching
 from .violations import Finder, Violated, guards_that_fail, refused
 
@@ -57,7 +58,9 @@ def export_open(mod: Module, args: tuple, kwargs: dict[str, Any], shapes: Any, l
 class Opening:
     """A module and its arguments, whose open sizes are given values."""
 
-    def __init__(self, mod: Module, args: tuple, kwargs: dict[str, Any], tensors: list[Tensor], sizes: OpenSizes):
+    def __init__(
+        self, mod: Module, args: tuple, kwargs: dict[str, Any], tensors: list[Tensor], sizes: OpenSizes
+    ):
         self.mod, self.args, self.kwargs, self.tensors, self.sizes = mod, args, kwargs, tensors, sizes
         self._tried: dict[tuple[int, ...], tuple[ExportedProgram, Graph] | Exception] = {}
         self.first, self.example = exported_once(mod, args, kwargs)
@@ -131,7 +134,7 @@ class Opening:
             made += [e for e in watch.made if str(e) in more]
         else:
             finder.unknown(unknown)  # type: ignore[arg-type]
-        program, graph = self.at(watched)
+        _, graph = self.at(watched)
         if (differs := self.open.disagrees(graph, graphs[0], watched)) is not None:
             finder.find(watched, differs)
         if failing := guards_that_fail(watch.guards, sizes):

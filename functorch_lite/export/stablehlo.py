@@ -170,5 +170,3 @@ def _tensors(val: Any) -> list[Tensor]:
     if isinstance(val, tuple | list):
         return [t for v in val for t in _tensors(v)]
     return [val] if isinstance(val, Tensor) else []
-
-

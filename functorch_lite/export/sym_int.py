@@ -112,7 +112,9 @@ class SymInt(int, _Symbol):
         return holds
 
     def __eq__(self, other: object) -> bool:
-        found = int.__eq__(self, other) if isinstance(other, int) else float(int(int.__add__(self, 0))) == other
+        found = (
+            int.__eq__(self, other) if isinstance(other, int) else float(int(int.__add__(self, 0))) == other
+        )
         return self._compared(other, "==", bool(found)) if isinstance(other, int | float) else False
 
     def __ne__(self, other: object) -> bool:
@@ -147,7 +149,9 @@ class SymInt(int, _Symbol):
         if not isinstance(other, int | float):
             return NotImplemented
         plain = int.__add__(self, 0) / (int.__add__(other, 0) if isinstance(other, int) else other)
-        return SymFloat(plain, f"({self.expr}) / ({getattr(other, 'expr', other)})", self.watch, (self, other))
+        return SymFloat(
+            plain, f"({self.expr}) / ({getattr(other, 'expr', other)})", self.watch, (self, other)
+        )
 
     def __rtruediv__(self, other: Any) -> Any:
         if not isinstance(other, int | float):
@@ -379,7 +383,7 @@ def watching(watch: Watch) -> Iterator[None]:
     def numel(self: Tensor) -> int:
         return watch.shape(shape(self)).numel()
 
-    def __len__(self: Tensor) -> int:  # noqa: N807
+    def __len__(self: Tensor) -> int:
         n = length(self)
         if n in watch.sizes and _asks() == "user":
             watch.guard(f"{watch.sizes[n]} == {n}")

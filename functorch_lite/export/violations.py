@@ -12,10 +12,12 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Never
 
-from .._core.api import USERS, NotOneGraph, kind_of
-from .._core.jaxprs.sizes import FUNCTIONS
+from .._core.api import USERS, NotOneGraph, kind_of, value_of
 from ..compiler.errors import UserError, UserErrorType
-from .dynamic_shapes import MOST, DerivedDim, Dim, DimHint
+from .arguments import MOST
+from .dynamic_shapes import Dim
+from .dynamic_shapes import _DerivedDim as DerivedDim
+from .dynamic_shapes import _DimHint as DimHint
 from .open_sizes import OpenSizes
 from .sym_int import Guard
 
@@ -122,7 +124,9 @@ def _multiple(sizes: OpenSizes, k: int, guard: str, step: int, source: Any, why:
 
 def _not_all(sizes: OpenSizes, k: int, guard: str) -> str:
     s = sizes.symbols[k]
-    return f"Not all values of {s.name} = {s.source} in the specified range satisfy the generated guard {guard}."
+    return (
+        f"Not all values of {s.name} = {s.source} in the specified range satisfy the generated guard {guard}."
+    )
 
 
 def _related(sizes: OpenSizes, i: int, j: int, factor: int, offset: int, source: Any, why: str) -> Violation:
@@ -150,9 +154,9 @@ def guards_that_fail(guards: Sequence[Guard], sizes: OpenSizes) -> list[Violatio
 
 
 def _of_guard(guard: Guard, sizes: OpenSizes) -> Violation | None:
-    text = guard.text.replace("^", "**")
+    text = guard.text
     among = [k for k, s in enumerate(sizes.symbols) if re.search(rf"\b{s.name}\b", text)]
-    holds = eval(f"lambda {', '.join(sizes.names)}: {text}", dict(FUNCTIONS))
+    holds = lambda *values: bool(value_of(text, sizes.names, values))  # noqa: E731
     shown = guard.text
     for k in among:
         shown = re.sub(rf"\b{sizes.symbols[k].name}\b", lambda _, k=k: sizes.symbols[k].source, shown)
@@ -269,8 +273,7 @@ class Finder:
         """Violations by comparisons that came out in another way than in the example."""
         guards = []
         for g in self.guards:
-            holds = eval(f"lambda {', '.join(self.sizes.names)}: {g.text.replace('^', '**')}", dict(FUNCTIONS))
-            if not holds(*self.base):
+            if not value_of(g.text, self.sizes.names, self.base):
                 text = g.text[5:-1] if g.text.startswith("not (") else f"not ({g.text})"
                 guards.append(Guard(text, g.source))
         return guards_that_fail(guards, self.sizes)
@@ -283,7 +286,9 @@ class Finder:
 
     def _relation(self, a: int, b: int, value: int) -> tuple[int, int] | None:
         for factor, offset in _relations(self.base[a], self.base[b]):
-            if all(self._fails(self._moved({a: v, b: factor * v + offset})) is None for v in (value, value + 4)):
+            if all(
+                self._fails(self._moved({a: v, b: factor * v + offset})) is None for v in (value, value + 4)
+            ):
                 return factor, offset
         return None
 

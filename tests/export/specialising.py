@@ -24,11 +24,11 @@ def _two(torch):
     return torch.ones(8, 3), torch.ones(8, 3)
 
 
-def _batch(Dim):  # noqa: N803
+def _batch(Dim):
     return ({0: Dim("batch")},)
 
 
-def _both(Dim):  # noqa: N803
+def _both(Dim):
     return {0: Dim("batch")}, {0: Dim("other")}
 
 

@@ -63,8 +63,8 @@ def test_it_runs_at_every_size_and_is_kept_in_a_file():
     for n, length in ((1, 2), (2, 7), (5, 5), (64, 3)):
         args = arguments(n, length)
         want = net(*args)
-        for module in (ep.module(), read.module()):
-            got = module(*args)
+        for called in (ep.module(), read.module()):
+            got = called(*args)
             same(got["h"], want["h"])
             same(got["rest"], want["rest"])
 
@@ -105,7 +105,9 @@ def test_it_is_differentiated_and_mapped():
 
 def test_layers():
     torch.manual_seed(0)
-    net = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3, stride=2), torch.nn.BatchNorm2d(2), torch.nn.ReLU()).eval()
+    net = torch.nn.Sequential(
+        torch.nn.Conv2d(1, 2, 3, stride=2), torch.nn.BatchNorm2d(2), torch.nn.ReLU()
+    ).eval()
     dims = {0: Dim("batch"), 2: Dim("height", min=3), 3: Dim("width", min=4)}
     module = export(net, (torch.randn(2, 1, 9, 10),), dynamic_shapes=(dims,)).module()
     for size in ((1, 1, 3, 4), (3, 1, 8, 12)):
@@ -194,7 +196,11 @@ def test_examples_that_do_not_fit():
     args, batch = (torch.ones(4, 3), torch.ones(5, 3)), Dim("batch")
     for shapes, error, said in (
         (({0: Dim("batch", max=2)}, None), ConstraintViolationError, r"4 not in range \[2, 2\]"),
-        (({0: 5}, None), ConstraintViolationError, "Static shape constraint of 5 does not match input size of 4"),
+        (
+            ({0: 5}, None),
+            ConstraintViolationError,
+            "Static shape constraint of 5 does not match input size of 4",
+        ),
         (({0: batch}, {0: batch}), UserError, r"L\['y'\].size\(\)\[0\] = 5 is not equal to L\['x'\]"),
         (({0: batch},), UserError, "`inputs` has 2 elements, but `dynamic_shapes` has 1 elements"),
         ({"x": {0: batch}, "z": None}, UserError, r"top-level keys must be the arg names \['x', 'y'\]"),

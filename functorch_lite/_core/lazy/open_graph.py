@@ -7,6 +7,7 @@ sizes; each is told in terms of the symbols (`rows.py`), and each op is traced o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -34,7 +35,7 @@ class NotOneGraph(RuntimeError):
     """Recordings are not one program with open sizes. source: the line that says so; what: in words."""
 
     def __init__(self, what: str, source: Any = None):
-        super().__init__(what if source is None else f"{what}\n  File \"{source[0]}\", line {source[1]}")
+        super().__init__(what if source is None else f'{what}\n  File "{source[0]}", line {source[1]}')
         self.what, self.source = what, source
 
 
@@ -95,7 +96,9 @@ class OpenGraph:
     """Recordings as one Graph with open sizes. in_shapes: of the inputs, in terms of the symbols. bounds: of the symbols, as JAX's
     scopes of symbols take them. Raises NotOneGraph."""
 
-    def __init__(self, graphs: Sequence[Graph], rows: Rows, in_shapes: Sequence[tuple], bounds: Sequence[str]):
+    def __init__(
+        self, graphs: Sequence[Graph], rows: Rows, in_shapes: Sequence[tuple], bounds: Sequence[str]
+    ):
         self.bounds = list(bounds)
         self.rows, self.in_shapes = rows, list(in_shapes)
         self.outputs, self.in_avals, self.n_inputs = graphs[0].outputs, graphs[0].in_avals, graphs[0].n_inputs
@@ -120,7 +123,9 @@ class OpenGraph:
         for o in range(first.n_out):
             row = list(zip(*[n.avals[o].shape for n in nodes]))
             shape: tuple | None = shapes[o] if shapes else None
-            if shape is not None and [self.rows.row(s) for s in shape] != row:  # as where JAX takes symbols for unequal that are equal
+            if (
+                shape is not None and [self.rows.row(s) for s in shape] != row
+            ):  # as where JAX takes symbols for unequal that are equal
                 if traced:
                     step.closed, step.why, traced = None, NotOneGraph("JAX tells other sizes"), False
                 shape = None
@@ -142,7 +147,9 @@ class OpenGraph:
         if found is None:
             sets = ", ".join(map(str, row))
             more = "" if why is None else f"; JAX says: {_first_line(why)}"
-            raise NotOneGraph(f"{_name(node)} has a number that no size tells: {sets}{more}", node.source) from why
+            raise NotOneGraph(
+                f"{_name(node)} has a number that no size tells: {sets}{more}", node.source
+            ) from why
         return found
 
     def _numbers(self, nodes: Sequence[TrieNode]) -> dict[int, Any]:
@@ -181,7 +188,7 @@ class OpenGraph:
                 return None
             bounds.append(text)
             scope = jax.export.SymbolicScope(bounds)
-            now = lambda size, scope=scope: jax.export.symbolic_shape(str(size), scope=scope)[0] if jax.export.is_symbolic_dim(size) else size  # noqa: E731
+            now = partial(_in_scope, scope)
             try:
                 found = self._traced_of(step, now)
             except RecursionError:
@@ -190,7 +197,7 @@ class OpenGraph:
                 undecided = error
                 continue
             mine = self.rows.symbols[0].scope
-            back = lambda size, mine=mine: jax.export.symbolic_shape(str(size), scope=mine)[0] if jax.export.is_symbolic_dim(size) else size  # noqa: E731
+            back = partial(_in_scope, mine)
             return [tuple(map(back, a.shape)) for a in found.out_avals]
         return None
 
@@ -204,7 +211,13 @@ class OpenGraph:
                 shape = self.shapes[next(refs)] if type(given) is Aval else ()
                 structs.append(jax.ShapeDtypeStruct(tuple(map(now, shape)), i.dtype.np, weak_type=i.weak))
         static = _mapped(step.static, now)
-        key = step.node.op, static, tuple([(s.shape, s.dtype, s.weak_type) for s in structs]), applied.inputs, applied.device
+        key = (
+            step.node.op,
+            static,
+            tuple([(s.shape, s.dtype, s.weak_type) for s in structs]),
+            applied.inputs,
+            applied.device,
+        )
         found = self._traced.get(key)
         if found is None:
             try:
@@ -301,6 +314,11 @@ def _array(number: Any, kind: type) -> Any:
 
 
 _NUMBERS = {bool: np.bool_, int: np.int64, float: np.float64, complex: np.complex128}
+
+
+def _in_scope(scope: Any, size: Any) -> Any:
+    """A size in terms of the symbols of another scope."""
+    return jax.export.symbolic_shape(str(size), scope=scope)[0] if jax.export.is_symbolic_dim(size) else size
 
 
 def _mapped(static: Any, now: Callable[[Any], Any]) -> Any:

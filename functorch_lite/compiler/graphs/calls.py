@@ -11,7 +11,19 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from ..._core.api import DETACH, OPS, UNSET, Aval, Op, Tensor, apply, apply_view, lookup, lookup_method, put_op
+from ..._core.api import (
+    DETACH,
+    OPS,
+    UNSET,
+    Aval,
+    Op,
+    Tensor,
+    apply,
+    apply_view,
+    lookup,
+    lookup_method,
+    put_op,
+)
 from ..._ops import OpOverload, OpOverloadPacket
 
 __all__ = [
@@ -48,7 +60,12 @@ def op_call(op: Any, static: Any) -> OpCall:
 def op_named(name: str) -> Any:
     """The op of this name, declared, or the write to the part that a declared view shows; None if there is none."""
     found = OPS.get(name)
-    if found is None and name.endswith(_PUT) and (view := OPS.get(name[: -len(_PUT)])) is not None and view.is_view:
+    if (
+        found is None
+        and name.endswith(_PUT)
+        and (view := OPS.get(name[: -len(_PUT)])) is not None
+        and view.is_view
+    ):
         found = put_op(view)
     return found
 
