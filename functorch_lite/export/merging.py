@@ -94,7 +94,7 @@ class _Merging:
     def _val(self, vals: list[Any], node: Node) -> Any:
         first = vals[0]
         if isinstance(first, tuple | list):
-            return type(first)([self._val(list(each), node) for each in zip(*vals)])
+            return tuple([self._val(list(each), node) for each in zip(*vals)])
         if not isinstance(first, Tensor):
             return first
         shape = [self._told(row, node) for row in zip(*[v.shape for v in vals])]

@@ -175,20 +175,21 @@ class Opening:
             if s.min < 2:
                 s.least = 2
                 for n in range(1, s.min - 1, -1):
-                    if self._is_same(at(n), like):
+                    if self._differs(at(n), like) is None:
                         s.least = n
                     else:
                         break
-            ends = [n for n in (s.min, s.max) if 2 <= n < MOST]
-            for n in ends:
-                if (error := self.fails(at(n), like) or self.open.disagrees(self.at(at(n))[1], like, at(n))) is not None:  # fmt: skip
-                    finder.find(at(n), error)
+            for end in [n for n in (s.min, s.max) if 2 <= n < MOST]:
+                if (error := self._differs(at(end), like)) is not None:
+                    works = lambda n, at=at: self._differs(at(n), like) is None  # noqa: E731
+                    finder.end(k, values[k], end, works, error)
 
-    def _is_same(self, values: tuple[int, ...], like: Graph) -> bool:
+    def _differs(self, values: tuple[int, ...], like: Graph) -> Exception | None:
+        """Why the forward is no such program where the symbols have these values."""
         try:
-            return self.open.disagrees(self.at(values)[1], like, values) is None
-        except Exception:  # whatever the forward raises: it is not for such a size
-            return False
+            return self.open.disagrees(self.at(values)[1], like, values)
+        except Exception as error:  # whatever the forward raises: it is not for such a size
+            return error
 
 
 def _ints(static: Any) -> list[int]:

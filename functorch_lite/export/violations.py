@@ -9,7 +9,7 @@ import itertools
 import linecache
 import re
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Never
 
 from .._core.api import USERS, NotOneGraph, kind_of, value_of
@@ -292,6 +292,22 @@ class Finder:
                 return factor, offset
         return None
 
+    def end(self, k: int, good: int, bad: int, works: Callable[[int], bool], error: Exception) -> Never:
+        """Raises for an end of a range, `bad`, at which the program is another than at `good`."""
+        why = _why(error, self.sizes, self._moved({k: bad}))
+        raise Violated([self._until(k, good, bad, works, _where(error), why)], self.sizes)
+
+    def _until(self, k: int, good: int, bad: int, works: Callable[[int], bool], source: Any, why: str) -> Violation:  # fmt: skip
+        """How far towards `bad` it works."""
+        a, b = good, bad
+        while abs(b - a) > 1:
+            middle = (a + b) // 2
+            a, b = (middle, b) if works(middle) else (a, middle)
+        name = self.sizes.symbols[k].source
+        if b < a:
+            return _bounded(self.sizes, k, f"{name} >= {a}", a, None, source, why)
+        return _bounded(self.sizes, k, f"{name} <= {a}", None, a, source, why)
+
     def _alone(self, k: int, bad: int, error: Exception) -> Violation:
         good, s = self.base[k], self.sizes.symbols[k]
         works = lambda n: self._fails(self._moved({k: n})) is None  # noqa: E731
@@ -299,13 +315,7 @@ class Finder:
         near = next((g for g in (1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64) if works(good + g)), None)
         name = s.source
         if near == 1 or (near is None and good > 2 and works(good - 1)):
-            a, b = good, bad
-            while abs(b - a) > 1:
-                middle = (a + b) // 2
-                a, b = (middle, b) if works(middle) else (a, middle)
-            if b < a:
-                return _bounded(self.sizes, k, f"{name} >= {a}", a, None, source, why)
-            return _bounded(self.sizes, k, f"{name} <= {a}", None, a, source, why)
+            return self._until(k, good, bad, works, source, why)
         if near is not None:
             return _multiple(self.sizes, k, f"{name} % {near} == {good % near}", near, source, why)
         return _constant(self.sizes, k, source, why)

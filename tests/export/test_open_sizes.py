@@ -223,6 +223,18 @@ def test_small_sizes_are_in_the_range_where_the_program_is_the_same():
     same(export(plain, (torch.ones(1, 2),), dynamic_shapes=({0: Dim("n")},)).module()(torch.ones(3, 2)), torch.full((3, 2), 2.0))  # fmt: skip
 
 
+def test_ends_of_ranges():
+    first = module(lambda self, x: x[:, :5] * 2 + x.sort(1)[0][:, :1])
+    shapes = lambda least: ({0: Dim("n", min=1), 1: Dim("l", min=least)},)  # noqa: E731
+    with pytest.raises(UserError, match=r"l = Dim\('l', min=5\)"):
+        export(first, (torch.ones(4, 6),), dynamic_shapes=shapes(2))
+    x = torch.randn(2, 5)
+    same(export(first, (torch.ones(4, 6),), dynamic_shapes=shapes(5)).module()(x), first(x))
+    table = module(lambda self, x: x + torch.ones(12)[: x.shape[0]])
+    with pytest.raises(UserError, match=r"n = Dim\('n', max=12\)"):
+        export(table, (torch.ones(6),), dynamic_shapes=({0: Dim("n")},))
+
+
 def test_a_draft_says_what_it_put_right():
     f = module(lambda self, x, y: (x * 2 if x.shape[0] > 5 else x) + y[: x.shape[0]] + torch.ones(3))
     ep = draft_export(f, (torch.ones(8, 3), torch.ones(8, 3)), dynamic_shapes=({0: Dim("a")}, {0: Dim("b"), 1: Dim("c")}))  # fmt: skip
