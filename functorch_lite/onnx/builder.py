@@ -70,6 +70,7 @@ class Builder:
         self.op = self.name = ""
         self._made: dict[Any, Value] = {}
         self._names: dict[str, int] = {}
+        self._taken: set[str] = set()
 
     # -- what the step gives
 
@@ -87,8 +88,12 @@ class Builder:
 
     def fresh(self, stem: str) -> str:
         """A name that nothing has."""
-        self._names[stem] = k = self._names.get(stem, -1) + 1
-        return f"{stem}_{k}" if k else stem
+        k = self._names.get(stem, 0)
+        while (name := f"{stem}_{k}" if k else stem) in self._taken:
+            k += 1
+        self._names[stem] = k + 1
+        self._taken.add(name)
+        return name
 
     def __call__(self, op: str, *inputs: Value | None, outputs: int = 1, dtype: Any = None, shape: Any = None, **attributes: Any) -> Any:
         names = [self.fresh(self.name or op.lower()) for _ in range(outputs)]

@@ -188,7 +188,8 @@ class _Conversion:
             found = found[0] if isinstance(found, list | tuple) and not isinstance(found, Value) else found
             self.values[k] = Value(found.name, vals[0].dtype, b.shapes[0])
         else:
-            self.values[k] = [Value(f.name, v.dtype, s) for f, v, s in zip(found, vals, b.shapes)]
+            names = [f.name for f in found] + ["unwritten"] * (len(vals) - len(found))  # which the checker refuses if it is read
+            self.values[k] = [Value(n, v.dtype, s) for n, v, s in zip(names, vals, b.shapes)]
 
 
 def _needed(nodes: Sequence[Any], read: set[str]) -> tuple[list[Any], set[str]]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._core.api import Tensor, from_array
 from ..autograd.grad_mode import no_grad
+from ..compiler.noting import noting
 from ..export import Dim, ExportedProgram
 from ..export import export as torch_export
 from ..nn.modules.module import Module
@@ -233,11 +234,12 @@ def _of_size(x: Tensor, dim: int, size: int) -> Tensor:
 @contextlib.contextmanager
 def _said() -> Iterator[None]:
     global _exporting
-    before, _exporting = _exporting, True
+    before, _exporting = (_exporting, noting.compiling), True
+    noting.compiling = True
     try:
         yield
     finally:
-        _exporting = before
+        _exporting, noting.compiling = before
 
 
 def _verify(program: ONNXProgram, model: Any, args: tuple, kwargs: dict[str, Any]) -> None:

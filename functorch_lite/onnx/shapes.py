@@ -289,3 +289,15 @@ def linspace(b: Builder, start: Any, end: Any, steps: Any, **kwargs: Any) -> Val
     if isinstance(steps, Size) or isinstance(start, Value) or isinstance(end, Value):
         raise UnsupportedOperatorError("linspace of an open number of steps, or between tensors")
     return b.constant(np.linspace(start, end, steps, dtype=b.dtype.np), b.dtype)
+
+
+@rule("diff")
+def diff(b: Builder, self: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Value:
+    d = dim_of(dim, self.ndim)
+    parts = [b.cast(x, self.dtype) for x in (prepend, self, append) if x is not None]
+    length = sum([x.shape[d] for x in parts])  # type: ignore[index]
+    for _ in range(n):
+        self = b("Concat", *parts, axis=d, shape=(*self.shape[:d], length, *self.shape[d + 1 :])) if len(parts) > 1 else parts[0]
+        length = length - 1
+        parts = [b("Sub", b.slice(self, d, 1, ENDLESS), b.slice(self, d, 0, -1), shape=(*self.shape[:d], length, *self.shape[d + 1 :]))]
+    return parts[0]
