@@ -150,6 +150,11 @@ def batch_norm(b: Builder, input: Any, weight: Any, bias: Any, running_mean: Any
     return [b("BatchNormalization", input, weight, bias, running_mean, running_var, epsilon=float(eps))]
 
 
+@rule("_batch_norm_train")
+def batch_norm_train(b: Builder, input: Any, weight: Any, bias: Any, running_mean: Any, running_var: Any, momentum: Any = 0.1, eps: Any = 1e-5, **static: Any) -> Any:
+    return batch_norm(b, input, weight, bias, running_mean, running_var, True, momentum, eps)
+
+
 @rule("layer_norm")
 def layer_norm(b: Builder, input: Any, normalized_shape: Sequence[int], weight: Any = None, bias: Any = None, eps: Any = 1e-5, *rest: Any) -> Value:
     weight = weight if weight is not None else b.constant(np.ones(tuple(normalized_shape)), input.dtype)
@@ -172,6 +177,20 @@ def group_norm(b: Builder, input: Any, groups: Any = None, weight: Any = None, b
     x = b.reshape(input, (n, groups, of_group))
     out = b("InstanceNormalization", x, b.constant(np.ones(groups), input.dtype), b.constant(np.zeros(groups), input.dtype), epsilon=float(eps))
     return _affine(b, b.reshape(out, input.shape), weight, bias, (c, *[1] * (input.ndim - 2)))
+
+
+@rule("normalize")
+def normalize(b: Builder, input: Any, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12, **static: Any) -> Value:
+    if p not in (1, 2):
+        raise UnsupportedOperatorError(f"a norm of order {p}")
+    length = b("Max", reduced(b, f"ReduceL{int(p)}", input, dim, True), b.cast(float(eps), input.dtype))
+    return b("Div", input, length)
+
+
+@rule("cosine_similarity")
+def cosine_similarity(b: Builder, x1: Any, x2: Any, dim: int = 1, eps: Any = 1e-8) -> Value:
+    lengths = [b("Max", reduced(b, "ReduceL2", x, dim), b.cast(float(eps), b.dtype)) for x in (x1, x2)]
+    return b("Div", reduced(b, "ReduceSum", b("Mul", x1, x2, shape=x1.shape), dim), b("Mul", *lengths))
 
 
 # -- attention

@@ -159,6 +159,14 @@ def gather(b: Builder, self: Any, dim: int, index: Any, sparse_grad: bool = Fals
     return b("GatherElements", self, index, axis=dim_of(dim, self.ndim))
 
 
+@rule("take_along_dim")
+def take_along_dim(b: Builder, self: Any, indices: Any, dim: int) -> Value:
+    d = dim_of(dim, self.ndim)
+    if any(n != m for k, (n, m) in enumerate(zip(self.shape, indices.shape)) if k != d):
+        raise UnsupportedOperatorError("indices that are broadcast")
+    return b("GatherElements", self, indices, axis=d)
+
+
 @rule("index_select")
 def index_select(b: Builder, self: Any, dim: int, index: Any) -> Value:
     return b("Gather", self, index, axis=dim_of(dim, self.ndim))
