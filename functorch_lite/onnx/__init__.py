@@ -1,7 +1,9 @@
 """torch.onnx: a module as a model of ONNX.
 
-`exporting.py` records the module, at several sizes where some are left open (`sizes.py`), `converting.py` walks the Graphs, and the rules in `pointwise.py`, `shapes.py`,
-`reductions.py`, `layers.py` and `recurrent.py` write op by op what an op of aten is in ONNX, with a `Builder` (`builder.py`). onnx is imported where it is needed first.
+`exporting.py` records the module, at several sizes where some are left open (`sizes.py`), `converting.py` walks the
+Graphs, and the rules in `pointwise.py`, `shapes.py`,
+`reductions.py`, `layers.py` and `recurrent.py` write op by op what an op of aten is in ONNX, with a `Builder`
+(`builder.py`). onnx is imported where it is needed first.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ def dynamo_export(*args: Any, **kwargs: Any) -> NoReturn:
 
 
 def register_custom_op_symbolic(*args: Any, **kwargs: Any) -> None:
-    """Does nothing: what it registers is for PyTorch's older exporter. `export(custom_translation_table=)` takes what writes an op."""
+    """Does nothing: what it registers is for PyTorch's older exporter. `export(custom_translation_table=)` takes
+    what writes an op."""
 
 
 unregister_custom_op_symbolic = register_custom_op_symbolic

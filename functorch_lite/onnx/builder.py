@@ -29,7 +29,8 @@ def rule(*names: str):
 
 
 class Value(NamedTuple):
-    """What a node computes: its name in the model, its dtype here, and its shape of numbers and Sizes (None, if nobody asks)."""
+    """What a node computes: its name in the model, its dtype here, and its shape of numbers and Sizes (None, if
+    nobody asks)."""
 
     name: str
     dtype: Any
@@ -50,7 +51,8 @@ def dim_of(dim: int, ndim: int) -> int:
 class Builder:
     """The model in the making.
 
-    Called as `b("Add", x, y)` it makes a node and gives its Value, of the dtype and shape of the first input unless said otherwise; with `outputs=n` a tuple of Values. Of the
+    Called as `b("Add", x, y)` it makes a node and gives its Value, of the dtype and shape of the first input unless
+    said otherwise; with `outputs=n` a tuple of Values. Of the
     step that is written, `op` is aten's name, and `dtypes` and `shapes` say what each result is.
     """
 
@@ -95,12 +97,22 @@ class Builder:
         self._taken.add(name)
         return name
 
-    def __call__(self, op: str, *inputs: Value | None, outputs: int = 1, dtype: Any = None, shape: Any = None, **attributes: Any) -> Any:
+    def __call__(
+        self,
+        op: str,
+        *inputs: Value | None,
+        outputs: int = 1,
+        dtype: Any = None,
+        shape: Any = None,
+        **attributes: Any,
+    ) -> Any:
         names = [self.fresh(self.name or op.lower()) for _ in range(outputs)]
         given = [x.name if x is not None else "" for x in inputs]
         while given and not given[-1]:
             given.pop()
-        self.nodes.append(self._onnx.helper.make_node(op, given, names, name=f"node_{names[0]}", **attributes))
+        self.nodes.append(
+            self._onnx.helper.make_node(op, given, names, name=f"node_{names[0]}", **attributes)
+        )
         first = next((x for x in inputs if x is not None), None)
         if dtype is None:
             dtype = first.dtype if first is not None else self.dtype
@@ -125,7 +137,9 @@ class Builder:
 
     def initializer(self, name: str, array: np.ndarray, dtype: Any) -> Value:
         """An array under a name of its own."""
-        self.initializers[name] = self._onnx.numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name)
+        self.initializers[name] = self._onnx.numpy_helper.from_array(
+            np.ascontiguousarray(array).reshape(array.shape), name
+        )
         self.known[name] = array
         return Value(name, dtype, tuple(array.shape))
 
@@ -180,13 +194,16 @@ class Builder:
         key = tuple(numbers)
         if key not in self._made:
             parts = [self.size(n) for n in numbers]
-            self._made[key] = parts[0] if len(parts) == 1 else self("Concat", *parts, axis=0, shape=(len(parts),))
+            self._made[key] = (
+                parts[0] if len(parts) == 1 else self("Concat", *parts, axis=0, shape=(len(parts),))
+            )
         return self._made[key]
 
     # -- what many rules need
 
     def reshape(self, x: Value, shape: Sequence[Any]) -> Value:
-        """The elements of x in another shape. A size that stays where it is is copied, and one that is left over is inferred: then nothing is computed of sizes."""
+        """The elements of x in another shape. A size that stays where it is is copied, and one that is left over is
+        inferred: then nothing is computed of sizes."""
         shape = tuple(shape)
         assert x.shape is not None
         if shape == tuple(x.shape):
@@ -236,15 +253,34 @@ class Builder:
     def squeeze(self, x: Value, dims: Sequence[int]) -> Value:
         """x without dims of size 1."""
         assert x.shape is not None
-        return self("Squeeze", x, self.ints(dims), shape=tuple([n for d, n in enumerate(x.shape) if d not in dims])) if dims else x
+        return (
+            self(
+                "Squeeze",
+                x,
+                self.ints(dims),
+                shape=tuple([n for d, n in enumerate(x.shape) if d not in dims]),
+            )
+            if dims
+            else x
+        )
 
     def slice(self, x: Value, dim: int, start: Any, stop: Any, step: int = 1) -> Value:
         """The part of x from start to stop along a dim."""
         assert x.shape is not None
         shape = list(x.shape)
         shape[dim] = None
-        return self("Slice", x, self.sizes([start]), self.sizes([stop]), self.ints([dim]), self.ints([step]), shape=tuple(shape))
+        return self(
+            "Slice",
+            x,
+            self.sizes([start]),
+            self.sizes([stop]),
+            self.ints([dim]),
+            self.ints([step]),
+            shape=tuple(shape),
+        )
 
     def held(self, tensor: Tensor) -> np.ndarray:
         """A tensor's numbers."""
-        return np.asarray(tensor.detach().numpy() if tensor.dtype.np.name != "bfloat16" else tensor._cell.value.array)
+        return np.asarray(
+            tensor.detach().numpy() if tensor.dtype.np.name != "bfloat16" else tensor._cell.value.array
+        )

@@ -50,12 +50,15 @@ def converted(
     output_names: Sequence[str] | None,
     table: dict[Any, Callable],
 ) -> Any:
-    """The model. programs: one module, exported at the sizes of merging's points; table: functions that write ops, in the place of the rules."""
+    """The model. programs: one module, exported at the sizes of merging's points; table: functions that write ops,
+    in the place of the rules."""
     return _Conversion(programs, merging, Builder(opset), table).model(input_names, output_names)
 
 
 class _Conversion:
-    def __init__(self, programs: Sequence[ExportedProgram], merging: Merging, b: Builder, table: dict[Any, Callable]):
+    def __init__(
+        self, programs: Sequence[ExportedProgram], merging: Merging, b: Builder, table: dict[Any, Callable]
+    ):
         self.programs, self.merging, self.b, self.table = programs, merging, b, table
         self.columns = [list(p.graph.nodes) for p in programs]
         self.numbers = [{n: k for k, n in enumerate(c)} for c in self.columns]
@@ -70,7 +73,9 @@ class _Conversion:
         names = iter(input_names or ())
         placeholders = first.graph.find_nodes(op="placeholder")
         specs = dict(zip(placeholders, first.graph_signature.input_specs, strict=True))
-        for spec in specs.values():  # the parameters have their names in the state dict, whatever the steps are called
+        for spec in (
+            specs.values()
+        ):  # the parameters have their names in the state dict, whatever the steps are called
             if spec.target is not None:
                 b.fresh(str(spec.target))
         for k, rows in enumerate(self._rows()):
@@ -82,12 +87,16 @@ class _Conversion:
             else:
                 self._call(k, rows)
         if next(names, None) is not None:
-            raise ValueError(f"torch.onnx.export: {len(list(input_names or ()))} input_names for {len(self.inputs)} inputs")
+            raise ValueError(
+                f"torch.onnx.export: {len(list(input_names or ()))} input_names for {len(self.inputs)} inputs"
+            )
         nodes, read = _needed(b.nodes, {o.name for o in outputs})
         held = [x for n, x in b.initializers.items() if n in read]
         graph = onnx.helper.make_graph(nodes, "main_graph", self.inputs, outputs, held)
         opsets = [onnx.helper.make_opsetid("", b.opset)]
-        made = onnx.helper.make_model(graph, opset_imports=opsets, producer_name="functorch_lite", ir_version=10)
+        made = onnx.helper.make_model(
+            graph, opset_imports=opsets, producer_name="functorch_lite", ir_version=10
+        )
         return made
 
     def _rows(self) -> Any:
@@ -95,8 +104,10 @@ class _Conversion:
         for rows in zip(*self.columns):
             if len({(n.op, str(n.target)) for n in rows}) > 1:
                 raise SymbolicValueError(
-                    f"torch.onnx.export: what the module does depends on its open sizes {self.merging.names}: at the sizes "
-                    f"{', '.join(map(repr, self.merging.points))} it calls {', '.join(str(n.target) for n in rows)}{_line(rows[0])}"
+                    f"torch.onnx.export: what the module does depends on its open sizes {self.merging.names}: at the "
+                    f"sizes "
+                    f"{', '.join(map(repr, self.merging.points))} it calls "
+                    f"{', '.join(str(n.target) for n in rows)}{_line(rows[0])}"
                 )
             yield rows
         assert len(lengths) == 1, lengths
@@ -121,9 +132,16 @@ class _Conversion:
             return
         tensors = [p._value(str(spec.target)) for p in self.programs]
         arrays = [_array(t) for t in tensors]
-        if any(t is not tensors[0] and not (a.shape == arrays[0].shape and np.array_equal(a, arrays[0], equal_nan=a.dtype.kind == "f")) for t, a in zip(tensors, arrays)):
+        if any(
+            t is not tensors[0]
+            and not (
+                a.shape == arrays[0].shape and np.array_equal(a, arrays[0], equal_nan=a.dtype.kind == "f")
+            )
+            for t, a in zip(tensors, arrays)
+        ):
             raise SymbolicValueError(
-                f"torch.onnx.export: a tensor that the module makes of Python numbers depends on its open sizes {self.merging.names}{_line(next(iter(node.users)))}"
+                f"torch.onnx.export: a tensor that the module makes of Python numbers depends on its open sizes "
+                f"{self.merging.names}{_line(next(iter(node.users)))}"
             )
         self.values[k] = b.initializer(str(spec.target), arrays[0], tensors[0].dtype)
 
@@ -131,15 +149,23 @@ class _Conversion:
         b, found, names = self.b, [], list(output_names or ())
         given = self._given(rows, rows[0].args[0], [n.args[0] for n in rows])
         specs = self.programs[0].graph_signature.output_specs
-        wanted = [(v, n) for v, n, s in zip(given, rows[0].args[0], specs) if s.kind is OutputKind.USER_OUTPUT]  # type: ignore[arg-type]
+        wanted = [
+            (v, n) for v, n, s in zip(given, rows[0].args[0], specs) if s.kind is OutputKind.USER_OUTPUT
+        ]  # type: ignore[arg-type]
         for i, (value, node) in enumerate(wanted):
             if not isinstance(value, Value):
                 if value is None:
                     continue
                 raise UnsupportedOperatorError(f"torch.onnx.export: a result that is no tensor: {value!r}")
-            name = b.fresh(names[i] if i < len(names) else value.name if node.op == "placeholder" else _clean(node.name))
+            name = b.fresh(
+                names[i] if i < len(names) else value.name if node.op == "placeholder" else _clean(node.name)
+            )
             b.nodes.append(b._onnx.helper.make_node("Identity", [value.name], [name], name=f"node_{name}"))
-            found.append(b._onnx.helper.make_tensor_value_info(name, b.code(value.dtype), [_dim(n) for n in value.shape or ()]))
+            found.append(
+                b._onnx.helper.make_tensor_value_info(
+                    name, b.code(value.dtype), [_dim(n) for n in value.shape or ()]
+                )
+            )
         if len(names) > len(found):
             raise ValueError(f"torch.onnx.export: {len(names)} output_names for {len(found)} results")
         return found
@@ -156,7 +182,11 @@ class _Conversion:
     def _given(self, rows: Sequence[Node], first: Any, all_given: Sequence[Any]) -> Any:
         """Arguments, merged: of Nodes their Values, of sizes that differ Sizes."""
         refs = [_map(given, lambda n, at=at: _Ref(at[n])) for given, at in zip(all_given, self.numbers)]
-        merged = self.merging(refs, lambda: f"an argument of {rows[0].target}{_line(rows[0])}") if len(refs) > 1 else refs[0]
+        merged = (
+            self.merging(refs, lambda: f"an argument of {rows[0].target}{_line(rows[0])}")
+            if len(refs) > 1
+            else refs[0]
+        )
         return _valued(merged, self.values)
 
     def _call(self, k: int, rows: Sequence[Node]) -> None:
@@ -171,24 +201,38 @@ class _Conversion:
         kwargs = self._given(rows, node.kwargs, [n.kwargs for n in rows])
         val = node.meta.get("val")
         vals = [val] if isinstance(val, Tensor) else list(val or ())
-        b.dtypes, b.shapes, b.op, b.name = [v.dtype for v in vals], self._shapes(rows), name, _clean(node.name)
+        b.dtypes, b.shapes, b.op, b.name = (
+            [v.dtype for v in vals],
+            self._shapes(rows),
+            name,
+            _clean(node.name),
+        )
         write = self.table.get(node.target) or RULES.get(name)
         if write is None:
-            raise UnsupportedOperatorError(f"torch.onnx.export: no counterpart of {_shown(node)} in ONNX is known here{_line(node)}")
+            raise UnsupportedOperatorError(
+                f"torch.onnx.export: no counterpart of {_shown(node)} in ONNX is known here{_line(node)}"
+            )
         static = node.target.static if hasattr(node.target, "static") else None
         try:
             if static is not None:
                 kwargs = {**kwargs, "static": static}
             found = write(b, *args, **kwargs)
         except UnsupportedOperatorError as refused:
-            raise UnsupportedOperatorError(f"torch.onnx.export: {_shown(node)} is not written as ONNX here: {refused}{_line(node)}") from None
+            raise UnsupportedOperatorError(
+                f"torch.onnx.export: {_shown(node)} is not written as ONNX here: {refused}{_line(node)}"
+            ) from None
         except (TypeError, KeyError, AssertionError, NotImplementedError) as wrong:
-            raise UnsupportedOperatorError(f"torch.onnx.export: {_shown(node)} is not written as ONNX here with these arguments ({type(wrong).__name__}: {wrong}){_line(node)}") from wrong
+            raise UnsupportedOperatorError(
+                f"torch.onnx.export: {_shown(node)} is not written as ONNX here with these arguments "
+                f"({type(wrong).__name__}: {wrong}){_line(node)}"
+            ) from wrong
         if isinstance(val, Tensor):
             found = found[0] if isinstance(found, list | tuple) and not isinstance(found, Value) else found
             self.values[k] = Value(found.name, vals[0].dtype, b.shapes[0])
         else:
-            names = [f.name for f in found] + ["unwritten"] * (len(vals) - len(found))  # which the checker refuses if it is read
+            names = [f.name for f in found] + ["unwritten"] * (
+                len(vals) - len(found)
+            )  # which the checker refuses if it is read
             self.values[k] = [Value(n, v.dtype, s) for n, v, s in zip(names, vals, b.shapes)]
 
 
@@ -208,7 +252,9 @@ def op_name(node: Node) -> str:
     if isinstance(target, OpOverload):
         return target.overloadpacket.__name__
     op = getattr(target, "op", None)
-    name = getattr(op, "name", None) or (target if isinstance(target, str) else getattr(target, "__name__", str(target)))
+    name = getattr(op, "name", None) or (
+        target if isinstance(target, str) else getattr(target, "__name__", str(target))
+    )
     return str(name).rpartition(".")[2]
 
 
@@ -240,7 +286,13 @@ def _map(x: Any, fn: Callable) -> Any:
         return {k: _map(v, fn) for k, v in x.items()}
     if isinstance(x, slice):
         return slice(_map(x.start, fn), _map(x.stop, fn), _map(x.step, fn))
-    return tuple([_map(i, fn) for i in x]) if isinstance(x, tuple) else [_map(i, fn) for i in x] if isinstance(x, list) else x
+    return (
+        tuple([_map(i, fn) for i in x])
+        if isinstance(x, tuple)
+        else [_map(i, fn) for i in x]
+        if isinstance(x, list)
+        else x
+    )
 
 
 def _valued(x: Any, values: dict[int, Any]) -> Any:
@@ -248,4 +300,10 @@ def _valued(x: Any, values: dict[int, Any]) -> Any:
         return values.get(x.k)
     if isinstance(x, dict):
         return {k: _valued(v, values) for k, v in x.items()}
-    return tuple([_valued(i, values) for i in x]) if isinstance(x, tuple) else [_valued(i, values) for i in x] if isinstance(x, list) else x
+    return (
+        tuple([_valued(i, values) for i in x])
+        if isinstance(x, tuple)
+        else [_valued(i, values) for i in x]
+        if isinstance(x, list)
+        else x
+    )

@@ -14,7 +14,8 @@ class OnnxExporterError(RuntimeError):
 
 
 class UnsupportedOperatorError(OnnxExporterError):
-    """Raised where an op has no counterpart in ONNX here: the message names the op and the line of the user's that calls it."""
+    """Raised where an op has no counterpart in ONNX here: the message names the op and the line of the user's that
+    calls it."""
 
 
 class SymbolicValueError(OnnxExporterError):

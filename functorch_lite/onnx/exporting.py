@@ -64,14 +64,20 @@ def export(
     export_modules_as_functions: Any = False,
     autograd_inlining: bool = True,
 ) -> ONNXProgram:
-    """A module, or an ExportedProgram, as a model of ONNX. It needs onnx (`pip install 'functorch_lite[onnx]'`); the program that is given is run by onnxruntime.
+    """A module, or an ExportedProgram, as a model of ONNX. It needs onnx (`pip install 'functorch_lite[onnx]'`); the
+    program that is given is run by onnxruntime.
 
-    The forward is recorded as `torch.export.export` does, in ops of aten, each of which is written as nodes of ONNX. Call `eval()` first: what the module draws, and its statistics
-    of a batch, are written as they are. An op without a counterpart raises, with its name and the line of yours that calls it.
+    The forward is recorded as `torch.export.export` does, in ops of aten, each of which is written as nodes of ONNX.
+    Call `eval()` first: what the module draws, and its statistics
+    of a batch, are written as they are. An op without a counterpart raises, with its name and the line of yours that
+    calls it.
 
-    Sizes are left open by dynamic_shapes, as `torch.export.export` takes it (Dims or names, by argument), or by dynamic_axes (`{input: {0: "batch"}}`, by input_names or arguments).
-    Then the module is recorded at several sizes, and the model computes what is common to them: a size in it may be a sum of products of open ones (`b * n`, `n + 1`,
-    `n / 2` where it is whole). A module that does something else at another size raises, and says where. Dims without a name that are of one size in the examples are one.
+    Sizes are left open by dynamic_shapes, as `torch.export.export` takes it (Dims or names, by argument), or by
+    dynamic_axes (`{input: {0: "batch"}}`, by input_names or arguments).
+    Then the module is recorded at several sizes, and the model computes what is common to them: a size in it may be
+    a sum of products of open ones (`b * n`, `n + 1`,
+    `n / 2` where it is whole). A module that does something else at another size raises, and says where. Dims
+    without a name that are of one size in the examples are one.
 
     Args:
         args, kwargs: examples
@@ -79,15 +85,17 @@ def export(
         opset_version: from 18 to 23; 20, if it is not given
         external_data: the file `f` has the numbers in a second one beside it
         export_params=False: the parameters are inputs of the model
-        custom_translation_table: by op (`torch.ops.aten.add.Tensor`), a function `(builder, *args)` that writes it, as those in `functorch_lite/onnx/layers.py`
+        custom_translation_table: by op (`torch.ops.aten.add.Tensor`), a function `(builder, *args)` that writes it,
+        as those in `functorch_lite/onnx/layers.py`
         verify: the model is run by onnxruntime and compared with the module
-        verbose, report, profile, optimize, do_constant_folding, dynamo: nothing is printed or measured, constants are folded by what loads the model, and there is one way
+        verbose, report, profile, optimize, do_constant_folding, dynamo: nothing is printed or measured, constants
+        are folded by what loads the model, and there is one way
             to export; other values of the rest raise
 
     Errors: `OnnxExporterError` and its kinds, in `torch.onnx.errors`.
 
-    >>> program = torch.onnx.export(torch.nn.Linear(2, 3), (torch.ones(1, 2),), dynamic_shapes=({0: "batch"},))  # doctest: +SKIP
-    >>> program.save("linear.onnx")  # doctest: +SKIP
+        program = torch.onnx.export(model.eval(), (x,), dynamic_shapes=({0: "batch"},))
+        program.save("model.onnx")
     """
     onnx = _onnx()
     for name, value, fine in (
@@ -98,17 +106,23 @@ def export(
         ("training", training, (None,)),
     ):
         if value not in fine:
-            raise NotImplementedError(f"torch.onnx.export: {name}={value!r} is for PyTorch's older exporter; leave it out")
+            raise NotImplementedError(
+                f"torch.onnx.export: {name}={value!r} is for PyTorch's older exporter; leave it out"
+            )
     opset = USUAL if opset_version is None else opset_version
     if opset not in OPSETS:
-        raise ValueError(f"torch.onnx.export: opset_version is from {OPSETS[0]} to {OPSETS[-1]} here, not {opset}")
+        raise ValueError(
+            f"torch.onnx.export: opset_version is from {OPSETS[0]} to {OPSETS[-1]} here, not {opset}"
+        )
     args = args if isinstance(args, tuple) else (args,)
     if args and isinstance(args[-1], dict) and kwargs is None and isinstance(model, Module):  # the older form
         args, kwargs = args[:-1], args[-1]
     kwargs = dict(kwargs or {})
     if isinstance(model, ExportedProgram):
         if dynamic_shapes or dynamic_axes:
-            raise ValueError("torch.onnx.export: an ExportedProgram has its sizes already; give the module to leave sizes open")
+            raise ValueError(
+                "torch.onnx.export: an ExportedProgram has its sizes already; give the module to leave sizes open"
+            )
         merging, programs = Merging({}), [model]
     else:
         args_and_names = _arguments(model, args, kwargs)
@@ -117,13 +131,20 @@ def export(
         programs = [_recorded(model, args, kwargs, opened, at) for at in merging.points]
     from .converting import converted
 
-    proto = converted(programs, merging, opset, input_names, output_names, dict(custom_translation_table or {}))
+    proto = converted(
+        programs, merging, opset, input_names, output_names, dict(custom_translation_table or {})
+    )
     onnx.checker.check_model(proto, full_check=proto.ByteSize() < 2**30)
     program = ONNXProgram(proto, programs[0])
     if verify:
         _verify(program, model, args, kwargs)
     if f is not None:
-        program.save(f, include_initializers=export_params, keep_initializers_as_inputs=keep_initializers_as_inputs, external_data=external_data)
+        program.save(
+            f,
+            include_initializers=export_params,
+            keep_initializers_as_inputs=keep_initializers_as_inputs,
+            external_data=external_data,
+        )
     return program
 
 
@@ -131,7 +152,9 @@ def _onnx() -> Any:
     try:
         return importlib.import_module("onnx")
     except ImportError:
-        raise ModuleNotFoundError("torch.onnx.export needs onnx, which is not installed: pip install 'functorch_lite[onnx]'") from None
+        raise ModuleNotFoundError(
+            "torch.onnx.export needs onnx, which is not installed: pip install 'functorch_lite[onnx]'"
+        ) from None
 
 
 def _arguments(model: Module, args: tuple, kwargs: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -143,16 +166,21 @@ def _arguments(model: Module, args: tuple, kwargs: dict[str, Any]) -> list[tuple
 # -- open sizes
 
 
-def _opened(arguments: list[tuple[str, Any]], shapes: Any, axes: Any, input_names: Sequence[str] | None) -> dict[str, tuple[int, list[tuple[int, int]]]]:
+def _opened(
+    arguments: list[tuple[str, Any]], shapes: Any, axes: Any, input_names: Sequence[str] | None
+) -> dict[str, tuple[int, list[tuple[int, int]]]]:
     """Of each open size its size in the examples, and where it is: (number of the tensor among all, dim)."""
-    flat = [x for x in pytree.tree_leaves(tuple(v for _, v in arguments))]
+    flat = list(pytree.tree_leaves(tuple(v for _, v in arguments)))
     tensors = [x for x in flat if isinstance(x, Tensor)]
     marks: list[tuple[int, int, Any]] = []
     if shapes is not None:
         named = shapes if isinstance(shapes, Mapping) else dict(zip([n for n, _ in arguments], shapes))
         unknown = set(named) - {n for n, _ in arguments}
         if unknown:
-            raise ValueError(f"torch.onnx.export: dynamic_shapes names {sorted(unknown)}, and the arguments are {[n for n, _ in arguments]}")
+            raise ValueError(
+                f"torch.onnx.export: dynamic_shapes names {sorted(unknown)}, and the arguments are "
+                f"{[n for n, _ in arguments]}"
+            )
         k = 0
         for name, value in arguments:
             marks += [(k + i, d, mark) for i, d, mark in _marks(value, named.get(name))]
@@ -176,7 +204,9 @@ def _opened(arguments: list[tuple[str, Any]], shapes: Any, axes: Any, input_name
         if name == "":
             name = alike.setdefault(size, f"s{len(alike)}")
         if name in found and found[name][0] != size:
-            raise ValueError(f"torch.onnx.export: {name} is {found[name][0]} in one example and {size} in another")
+            raise ValueError(
+                f"torch.onnx.export: {name} is {found[name][0]} in one example and {size} in another"
+            )
         found.setdefault(name, (size, []))[1].append((k, d % tensors[k].ndim))
     return found
 
@@ -191,7 +221,9 @@ def _name(mark: Any, k: int, d: int) -> str | None:
         return mark
     name = getattr(mark, "__name__", None)
     if not isinstance(name, str) or not name.isidentifier():
-        raise NotImplementedError(f"torch.onnx.export: {mark!r} in dynamic_shapes; give a Dim, a name, Dim.AUTO or None")
+        raise NotImplementedError(
+            f"torch.onnx.export: {mark!r} in dynamic_shapes; give a Dim, a name, Dim.AUTO or None"
+        )
     return name
 
 
@@ -211,7 +243,13 @@ def _marks(value: Any, spec: Any) -> Iterator[tuple[int, int, Any]]:
         k += len([x for x in pytree.tree_leaves(part) if isinstance(x, Tensor)])
 
 
-def _recorded(model: Module, args: tuple, kwargs: dict[str, Any], opened: dict[str, tuple[int, list[tuple[int, int]]]], at: dict[str, int]) -> ExportedProgram:
+def _recorded(
+    model: Module,
+    args: tuple,
+    kwargs: dict[str, Any],
+    opened: dict[str, tuple[int, list[tuple[int, int]]]],
+    at: dict[str, int],
+) -> ExportedProgram:
     """The module, exported with open sizes as `at` says."""
     flat, spec = pytree.tree_flatten((args, kwargs))
     tensors = [k for k, x in enumerate(flat) if isinstance(x, Tensor)]
@@ -244,9 +282,13 @@ def _said() -> Iterator[None]:
 
 def _verify(program: ONNXProgram, model: Any, args: tuple, kwargs: dict[str, Any]) -> None:
     with no_grad():
-        wanted = pytree.tree_leaves((model.module() if isinstance(model, ExportedProgram) else model)(*args, **kwargs))
+        wanted = pytree.tree_leaves(
+            (model.module() if isinstance(model, ExportedProgram) else model)(*args, **kwargs)
+        )
     wanted = [w for w in wanted if isinstance(w, Tensor)]
     for k, (got, want) in enumerate(zip(program(*args, **kwargs), wanted, strict=True)):
         a, b = got.numpy(), want.numpy()
         if not np.allclose(a, b, rtol=1e-3, atol=1e-4, equal_nan=True):
-            raise OnnxExporterError(f"torch.onnx.export: result {k} differs from the module's by {np.abs(a - b).max()}")
+            raise OnnxExporterError(
+                f"torch.onnx.export: result {k} differs from the module's by {np.abs(a - b).max()}"
+            )

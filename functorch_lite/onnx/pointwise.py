@@ -10,9 +10,12 @@ from .builder import RULES, Builder, Value, rule
 from .errors import UnsupportedOperatorError
 
 _UNARY = {
-    "abs": "Abs", "acos": "Acos", "acosh": "Acosh", "asin": "Asin", "asinh": "Asinh", "atan": "Atan", "atanh": "Atanh", "ceil": "Ceil", "cos": "Cos", "cosh": "Cosh",
-    "erf": "Erf", "special_erf": "Erf", "exp": "Exp", "floor": "Floor", "log": "Log", "neg": "Neg", "reciprocal": "Reciprocal", "round": "Round", "sigmoid": "Sigmoid",
-    "sign": "Sign", "sgn": "Sign", "sin": "Sin", "sinh": "Sinh", "sqrt": "Sqrt", "tan": "Tan", "tanh": "Tanh", "hardswish": "HardSwish", "softsign": "Softsign",
+    "abs": "Abs", "acos": "Acos", "acosh": "Acosh", "asin": "Asin", "asinh": "Asinh", "atan": "Atan",
+    "atanh": "Atanh", "ceil": "Ceil", "cos": "Cos", "cosh": "Cosh",
+    "erf": "Erf", "special_erf": "Erf", "exp": "Exp", "floor": "Floor", "log": "Log", "neg": "Neg",
+    "reciprocal": "Reciprocal", "round": "Round", "sigmoid": "Sigmoid",
+    "sign": "Sign", "sgn": "Sign", "sin": "Sin", "sinh": "Sinh", "sqrt": "Sqrt", "tan": "Tan", "tanh": "Tanh",
+    "hardswish": "HardSwish", "softsign": "Softsign",
 }  # fmt: skip
 
 
@@ -74,7 +77,8 @@ def _pair(b: Builder, x: Any, y: Any, dtype: Any) -> tuple[Value, Value]:
 
 
 def common(x: Any, y: Any) -> Any:
-    """The dtype in which two arguments are compared: a number takes the tensor's, if that has its kind of numbers; so does a tensor without dims."""
+    """The dtype in which two arguments are compared: a number takes the tensor's, if that has its kind of numbers;
+    so does a tensor without dims."""
     x, y = (y, x) if not isinstance(x, Value) else (x, y)
     if not isinstance(y, Value):
         return float32 if isinstance(y, float) and not x.dtype.is_floating_point else x.dtype
@@ -114,7 +118,11 @@ def div(b: Builder, self: Any, other: Any, rounding_mode: str | None = None) -> 
     if mode == "trunc":
         return out
     rest = b("Sub", x, b("Mul", out, y))
-    below = b("And", b("Not", b("Equal", rest, b.cast(0, b.dtype), dtype=bool_)), b("Less", b("Mul", b("Sign", rest), b("Sign", y)), b.cast(0, b.dtype), dtype=bool_))
+    below = b(
+        "And",
+        b("Not", b("Equal", rest, b.cast(0, b.dtype), dtype=bool_)),
+        b("Less", b("Mul", b("Sign", rest), b("Sign", y)), b.cast(0, b.dtype), dtype=bool_),
+    )
     return b("Sub", out, b.cast(below, b.dtype))
 
 
@@ -146,11 +154,20 @@ def atan2(b: Builder, self: Any, other: Any) -> Value:
     y, x = _pair(b, self, other, b.dtype)
     zero, pi = b.cast(0, b.dtype), b.cast(math.pi, b.dtype)
     angle = b("Atan", b("Div", y, x))
-    turned = b("Where", b("Less", y, zero, dtype=bool_), b("Sub", angle, pi), b("Add", angle, pi), dtype=b.dtype)
+    turned = b(
+        "Where", b("Less", y, zero, dtype=bool_), b("Sub", angle, pi), b("Add", angle, pi), dtype=b.dtype
+    )
     return b("Where", b("Less", x, zero, dtype=bool_), turned, angle, dtype=b.dtype)
 
 
-_COMPARISONS = {"eq": "Equal", "gt": "Greater", "ge": "GreaterOrEqual", "lt": "Less", "le": "LessOrEqual", "ne": "Equal"}
+_COMPARISONS = {
+    "eq": "Equal",
+    "gt": "Greater",
+    "ge": "GreaterOrEqual",
+    "lt": "Less",
+    "le": "LessOrEqual",
+    "ne": "Equal",
+}
 
 
 @rule(*_COMPARISONS)
@@ -159,7 +176,9 @@ def compare(b: Builder, self: Any, other: Any) -> Value:
     return b("Not", out) if b.op == "ne" else out
 
 
-@rule("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "and", "or", "xor")
+@rule(
+    "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "and", "or", "xor"
+)
 def logical(b: Builder, self: Any, other: Any) -> Value:
     name = b.op.rpartition("_")[2].title()
     if b.dtype is bool_:
@@ -255,7 +274,11 @@ def _with(op: str, attribute: str, usual: float):
     return write
 
 
-RULES.update(leaky_relu=_with("LeakyRelu", "alpha", 0.01), elu=_with("Elu", "alpha", 1.0), celu=_with("Celu", "alpha", 1.0))
+RULES.update(
+    leaky_relu=_with("LeakyRelu", "alpha", 0.01),
+    elu=_with("Elu", "alpha", 1.0),
+    celu=_with("Celu", "alpha", 1.0),
+)
 
 
 @rule("selu")
@@ -286,9 +309,22 @@ def prelu(b: Builder, self: Any, weight: Any) -> Value:
 # -- what leaves numbers as they are
 
 
-@rule("clone", "detach", "contiguous", "alias", "lift_fresh_copy", "positive", "detach_copy", "dropout", "alpha_dropout", "feature_dropout")
+@rule(
+    "clone",
+    "detach",
+    "contiguous",
+    "alias",
+    "lift_fresh_copy",
+    "positive",
+    "detach_copy",
+    "dropout",
+    "alpha_dropout",
+    "feature_dropout",
+)
 def same(b: Builder, self: Any, *args: Any, **kwargs: Any) -> Value:
-    if "dropout" in b.op and (args[1] if len(args) > 1 else kwargs.get("train", kwargs.get("training", True))):
+    if "dropout" in b.op and (
+        args[1] if len(args) > 1 else kwargs.get("train", kwargs.get("training", True))
+    ):
         raise UnsupportedOperatorError("numbers are drawn: call module.eval() first")
     return self
 

@@ -21,7 +21,8 @@ _LARGEST = 2**31 - 2**20
 
 
 class ONNXProgram:
-    """What `torch.onnx.export` gives: `save(path)` writes it, and called with the module's arguments it is run by onnxruntime.
+    """What `torch.onnx.export` gives: `save(path)` writes it, and called with the module's arguments it is run by
+    onnxruntime.
 
     model_proto       the model, an `onnx.ModelProto`
     exported_program  what it was written from
@@ -41,7 +42,9 @@ class ONNXProgram:
     def __repr__(self) -> str:
         graph = self.model_proto.graph
         given, results = [", ".join([x.name for x in side]) for side in (graph.input, graph.output)]
-        return f"ONNXProgram({given} -> {results}; {len(graph.node)} nodes, {len(graph.initializer)} constants)"
+        return (
+            f"ONNXProgram({given} -> {results}; {len(graph.node)} nodes, {len(graph.initializer)} constants)"
+        )
 
     def save(
         self,
@@ -53,8 +56,10 @@ class ONNXProgram:
     ) -> None:
         """Writes the model.
 
-        include_initializers: with the parameters' numbers. keep_initializers_as_inputs: the parameters are inputs too, whose numbers may be given at a call.
-        external_data: numbers go to a file beside it, named `<destination>.data`; so they do, if it is None, where one file cannot hold them.
+        include_initializers: with the parameters' numbers. keep_initializers_as_inputs: the parameters are inputs
+        too, whose numbers may be given at a call.
+        external_data: numbers go to a file beside it, named `<destination>.data`; so they do, if it is None, where
+        one file cannot hold them.
         """
         import onnx
 
@@ -71,12 +76,15 @@ class ONNXProgram:
             beside = f"{os.path.basename(path)}.data"
             if os.path.exists(f"{path}.data"):
                 os.remove(f"{path}.data")  # onnx appends to one that is there
-            onnx.save_model(model, path, save_as_external_data=True, all_tensors_to_one_file=True, location=beside)
+            onnx.save_model(
+                model, path, save_as_external_data=True, all_tensors_to_one_file=True, location=beside
+            )
         else:
             onnx.save_model(model, path)
 
     def initialize_inference_session(self, initializer: Any = None) -> None:
-        """Makes the session by which calls are run. initializer: a function of the model's bytes that gives an `onnxruntime.InferenceSession`."""
+        """Makes the session by which calls are run. initializer: a function of the model's bytes that gives an
+        `onnxruntime.InferenceSession`."""
         if initializer is None:
             import onnxruntime  # type: ignore[import-not-found]
 
@@ -97,7 +105,10 @@ class ONNXProgram:
         """The results by onnx's own reference implementation, which needs no onnxruntime and is slow."""
         from onnx.reference import ReferenceEvaluator
 
-        return [from_array(np.asarray(x)) for x in ReferenceEvaluator(self.model_proto).run(None, self._feed(args, kwargs))]
+        return [
+            from_array(np.asarray(x))
+            for x in ReferenceEvaluator(self.model_proto).run(None, self._feed(args, kwargs))
+        ]
 
     def apply_weights(self, state_dict: Mapping[str, Tensor]) -> None:
         """Takes the numbers of a state dict for the parameters of these names."""
@@ -107,7 +118,9 @@ class ONNXProgram:
             if held.name in state_dict:
                 given = state_dict[held.name].detach().numpy()
                 if tuple(given.shape) != tuple(held.dims):
-                    raise ValueError(f"apply_weights: {held.name} is of shape {tuple(held.dims)}, and {tuple(given.shape)} was given")
+                    raise ValueError(
+                        f"apply_weights: {held.name} is of shape {tuple(held.dims)}, and {tuple(given.shape)} was given"
+                    )
                 held.CopyFrom(onnx.numpy_helper.from_array(np.ascontiguousarray(given), held.name))
         self.release()
 

@@ -35,7 +35,14 @@ def _keep(given: Sequence[Any], kwargs: dict[str, Any]) -> bool:
 
 @rule("sum", "mean", "prod", "amax", "amin", "logsumexp")
 def total(b: Builder, self: Any, dim: Any = None, *rest: Any, **kwargs: Any) -> Value:
-    op = {"sum": "ReduceSum", "mean": "ReduceMean", "prod": "ReduceProd", "amax": "ReduceMax", "amin": "ReduceMin", "logsumexp": "ReduceLogSumExp"}[b.op]
+    op = {
+        "sum": "ReduceSum",
+        "mean": "ReduceMean",
+        "prod": "ReduceProd",
+        "amax": "ReduceMax",
+        "amin": "ReduceMin",
+        "logsumexp": "ReduceLogSumExp",
+    }[b.op]
     return reduced(b, op, b.cast(self, b.dtype), dim, _keep(rest, kwargs))
 
 
@@ -59,7 +66,13 @@ def largest(b: Builder, self: Any, dim: Any = None, keepdim: bool = False) -> An
 @rule("argmax", "argmin")
 def argmax(b: Builder, self: Any, dim: Any = None, keepdim: bool = False) -> Value:
     x = self if dim is not None else b.reshape(self, (b.numel(self),))
-    return b("ArgMax" if b.op == "argmax" else "ArgMin", x, axis=dim_of(dim or 0, x.ndim), keepdims=int(keepdim), dtype=int64)
+    return b(
+        "ArgMax" if b.op == "argmax" else "ArgMin",
+        x,
+        axis=dim_of(dim or 0, x.ndim),
+        keepdims=int(keepdim),
+        dtype=int64,
+    )
 
 
 @rule("var", "std", "var_mean", "std_mean")
@@ -101,7 +114,15 @@ def cumsum(b: Builder, self: Any, dim: int, **kwargs: Any) -> Value:
 
 @rule("topk")
 def topk(b: Builder, self: Any, k: Any, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
-    values, indices = b("TopK", self, b.sizes([k]), axis=dim_of(dim, self.ndim), largest=int(largest), sorted=int(sorted), outputs=2)
+    values, indices = b(
+        "TopK",
+        self,
+        b.sizes([k]),
+        axis=dim_of(dim, self.ndim),
+        largest=int(largest),
+        sorted=int(sorted),
+        outputs=2,
+    )
     return [values, indices._replace(dtype=int64)]
 
 

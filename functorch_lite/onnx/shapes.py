@@ -48,7 +48,9 @@ def permute(b: Builder, self: Any, dims: Sequence[int]) -> Value:
 @rule("movedim", "moveaxis")
 def movedim(b: Builder, self: Any, source: Any, destination: Any) -> Value:
     n = self.ndim
-    source, destination = [[dim_of(d, n) for d in ([x] if isinstance(x, int) else x)] for x in (source, destination)]
+    source, destination = [
+        [dim_of(d, n) for d in ([x] if isinstance(x, int) else x)] for x in (source, destination)
+    ]
     rest = iter([d for d in range(n) if d not in source])
     at = dict(zip(destination, source))
     return b.transpose(self, [at[d] if d in at else next(rest) for d in range(n)])
@@ -97,7 +99,16 @@ def stack(b: Builder, tensors: Sequence[Any], dim: int = 0) -> Value:
     return b("Concat", *[b.unsqueeze(b.cast(t, b.dtype), [d]) for t in tensors], axis=d)
 
 
-@rule("split", "chunk", "split_with_sizes", "tensor_split", "unsafe_split", "unsafe_chunk", "_equal_parts", "unbind")
+@rule(
+    "split",
+    "chunk",
+    "split_with_sizes",
+    "tensor_split",
+    "unsafe_split",
+    "unsafe_chunk",
+    "_equal_parts",
+    "unbind",
+)
 def split(b: Builder, self: Any, *args: Any, **kwargs: Any) -> Any:
     if b.op == "unbind":
         dim = dim_of(args[0] if args else kwargs.get("dim", 0), self.ndim)
@@ -129,7 +140,9 @@ def roll(b: Builder, self: Any, shifts: Any, dims: Any = ()) -> Value:
         shift = shift % n if isinstance(n, int) and n else shift
         if shift:
             whole = self.shape
-            self = b("Concat", b.slice(self, d, -shift, ENDLESS), b.slice(self, d, 0, -shift), axis=d, shape=whole)
+            self = b(
+                "Concat", b.slice(self, d, -shift, ENDLESS), b.slice(self, d, 0, -shift), axis=d, shape=whole
+            )
     return self
 
 
@@ -143,7 +156,13 @@ def pad(b: Builder, self: Any, pad: Sequence[Any], *rest: Any, **kwargs: Any) ->
     for k in range(half):
         before[n - 1 - k], after[n - 1 - k] = pad[2 * k], pad[2 * k + 1]
     how = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}[mode]
-    return b("Pad", self, b.sizes([*before, *after]), b.cast(value, self.dtype) if mode == "constant" else None, mode=how)
+    return b(
+        "Pad",
+        self,
+        b.sizes([*before, *after]),
+        b.cast(value, self.dtype) if mode == "constant" else None,
+        mode=how,
+    )
 
 
 # -- what picks elements by other tensors
@@ -203,7 +222,9 @@ def scatter(b: Builder, self: Any, dim: int, index: Any, src: Any, reduce: str |
 @rule("triu", "tril")
 def triu(b: Builder, self: Any, diagonal: int = 0) -> Value:
     if self.dtype is bool_:  # ONNX's takes booleans too, but not every runtime's
-        return b.cast(b("Trilu", b.cast(self, int64), b.constant(diagonal, int64), upper=int(b.op == "triu")), bool_)
+        return b.cast(
+            b("Trilu", b.cast(self, int64), b.constant(diagonal, int64), upper=int(b.op == "triu")), bool_
+        )
     return b("Trilu", self, b.constant(diagonal, int64), upper=int(b.op == "triu"))
 
 
@@ -225,7 +246,9 @@ def diagonal(b: Builder, self: Any, offset: int = 0, dim1: int = 0, dim2: int = 
     rest = [d for d in range(self.ndim) if d not in (i, j)]
     x = b.transpose(self, [i, j, *rest])
     at = [[k + max(-offset, 0), k + max(offset, 0)] for k in range(length)]
-    out = b("GatherND", x, b.constant(at, int64), dtype=self.dtype, shape=(length, *[self.shape[d] for d in rest]))
+    out = b(
+        "GatherND", x, b.constant(at, int64), dtype=self.dtype, shape=(length, *[self.shape[d] for d in rest])
+    )
     return b.transpose(out, [*range(1, len(b.shape)), 0])
 
 
@@ -234,7 +257,9 @@ def diagonal(b: Builder, self: Any, offset: int = 0, dim1: int = 0, dim2: int = 
 
 @rule("arange")
 def arange(b: Builder, *given: Any, **kwargs: Any) -> Value:
-    start, end, step = {1: (0, *given, 1), 2: (*given, 1), 3: given}[len(given)] if given else (0, kwargs["end"], 1)
+    start, end, step = (
+        {1: (0, *given, 1), 2: (*given, 1), 3: given}[len(given)] if given else (0, kwargs["end"], 1)
+    )
     return b("Range", b.cast(start, b.dtype), b.cast(end, b.dtype), b.cast(step, b.dtype))
 
 
@@ -249,7 +274,12 @@ def zeros(b: Builder, *args: Any, **kwargs: Any) -> Value:
 
 @rule("full", "full_like", "new_full", "fill", "scalar_tensor")
 def full(b: Builder, *args: Any, **kwargs: Any) -> Value:
-    value = kwargs.get("fill_value", kwargs.get("value", args[0 if b.op == "scalar_tensor" else 1] if len(args) > (b.op != "scalar_tensor") else 0))
+    value = kwargs.get(
+        "fill_value",
+        kwargs.get(
+            "value", args[0 if b.op == "scalar_tensor" else 1] if len(args) > (b.op != "scalar_tensor") else 0
+        ),
+    )
     return _filled(b, value)
 
 
@@ -280,7 +310,16 @@ def pixel_shuffle(b: Builder, self: Any, factor: int) -> Value:
 
 
 @rule("upsample_nearest2d", "upsample_bilinear2d", "upsample_bicubic2d", "interpolate", "upsample_nearest1d")
-def upsample(b: Builder, input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: Any = None, *rest: Any, **kwargs: Any) -> Value:
+def upsample(
+    b: Builder,
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: Any = None,
+    *rest: Any,
+    **kwargs: Any,
+) -> Value:
     if b.op != "interpolate":
         mode = b.op.removeprefix("upsample_")[:-2]
         align_corners = scale_factor if mode != "nearest" and isinstance(scale_factor, bool) else False
@@ -288,8 +327,12 @@ def upsample(b: Builder, input: Any, size: Any = None, scale_factor: Any = None,
     if how is None or kwargs.get("antialias"):
         raise UnsupportedOperatorError(f"mode={mode!r} with {kwargs}")
     corner = "align_corners" if align_corners else "asymmetric" if how == "nearest" else "pytorch_half_pixel"
-    more = {"nearest_mode": "floor"} if how == "nearest" else {"cubic_coeff_a": -0.75} if how == "cubic" else {}
-    return b("Resize", input, None, None, b.sizes(b.shape), mode=how, coordinate_transformation_mode=corner, **more)
+    more = (
+        {"nearest_mode": "floor"} if how == "nearest" else {"cubic_coeff_a": -0.75} if how == "cubic" else {}
+    )
+    return b(
+        "Resize", input, None, None, b.sizes(b.shape), mode=how, coordinate_transformation_mode=corner, **more
+    )
 
 
 @rule("linspace")
@@ -305,7 +348,18 @@ def diff(b: Builder, self: Any, n: int = 1, dim: int = -1, prepend: Any = None, 
     parts = [b.cast(x, self.dtype) for x in (prepend, self, append) if x is not None]
     length = sum([x.shape[d] for x in parts])  # type: ignore[index]
     for _ in range(n):
-        self = b("Concat", *parts, axis=d, shape=(*self.shape[:d], length, *self.shape[d + 1 :])) if len(parts) > 1 else parts[0]
+        self = (
+            b("Concat", *parts, axis=d, shape=(*self.shape[:d], length, *self.shape[d + 1 :]))
+            if len(parts) > 1
+            else parts[0]
+        )
         length = length - 1
-        parts = [b("Sub", b.slice(self, d, 1, ENDLESS), b.slice(self, d, 0, -1), shape=(*self.shape[:d], length, *self.shape[d + 1 :]))]
+        parts = [
+            b(
+                "Sub",
+                b.slice(self, d, 1, ENDLESS),
+                b.slice(self, d, 0, -1),
+                shape=(*self.shape[:d], length, *self.shape[d + 1 :]),
+            )
+        ]
     return parts[0]

@@ -1,6 +1,7 @@
 """Sizes that are left open: found by recording a module at several sizes, and comparing what was recorded.
 
-A `Size` is a polynomial of the open sizes, linear in each. It is found from the numbers that stand at one place of Graphs recorded at different sizes, and is compared with one recording more,
+A `Size` is a polynomial of the open sizes, linear in each. It is found from the numbers that stand at one place of
+Graphs recorded at different sizes, and is compared with one recording more,
 from which it was not made.
 """
 
@@ -42,7 +43,9 @@ class Size:
         return total
 
     def __add__(self, other: Any) -> Any:
-        return _simple({k: self.terms.get(k, 0) + _terms(other).get(k, 0) for k in {*self.terms, *_terms(other)}})
+        return _simple(
+            {k: self.terms.get(k, 0) + _terms(other).get(k, 0) for k in {*self.terms, *_terms(other)}}
+        )
 
     def __mul__(self, other: Any) -> Any:
         found: dict[tuple[str, ...], Fraction] = {}
@@ -69,7 +72,9 @@ class Size:
         return hash(frozenset(self.terms.items()))
 
     def __repr__(self) -> str:
-        return " + ".join("*".join([*([str(c)] if c != 1 or not k else []), *k]) for k, c in self.terms.items())
+        return " + ".join(
+            "*".join([*([str(c)] if c != 1 or not k else []), *k]) for k, c in self.terms.items()
+        )
 
 
 def _terms(x: Any) -> dict[tuple[str, ...], Fraction]:
@@ -119,11 +124,17 @@ class Merging:
         first = values[0]
         if all(type(v) is type(first) for v in values):
             if isinstance(first, list | tuple) and all(len(v) == len(first) for v in values):
-                return type(first)([self(v, what) for v in zip(*values)]) if type(first) in (list, tuple) else tuple([self(v, what) for v in zip(*values)])
+                return (
+                    type(first)([self(v, what) for v in zip(*values)])
+                    if type(first) in (list, tuple)
+                    else tuple([self(v, what) for v in zip(*values)])
+                )
             if isinstance(first, dict) and all(v.keys() == first.keys() for v in values):
                 return {k: self([v[k] for v in values], what) for k in first}
             if isinstance(first, slice):
-                return slice(*[self([getattr(v, k) for v in values], what) for k in ("start", "stop", "step")])
+                return slice(
+                    *[self([getattr(v, k) for v in values], what) for k in ("start", "stop", "step")]
+                )
             if all(v == first for v in values):
                 return first
             if type(first) is int:
@@ -131,7 +142,8 @@ class Merging:
                 if found is not None:
                     return found
         raise SymbolicValueError(
-            f"torch.onnx.export: {what()} is {', '.join(map(repr, values))} at the sizes {', '.join(map(repr, self.points))}, which no sum of products of {self.names} is: "
+            f"torch.onnx.export: {what()} is {', '.join(map(repr, values))} at the sizes "
+            f"{', '.join(map(repr, self.points))}, which no sum of products of {self.names} is: "
             "leave fewer sizes open, or write the module so that it does the same at every size"
         )
 

@@ -1,4 +1,5 @@
-"""torch.onnx.export: the model gives what the module does, at sizes that were not recorded. Needs onnx and onnxruntime, which `make parity` installs."""
+"""torch.onnx.export: the model gives what the module does, at sizes that were not recorded. Needs onnx and
+onnxruntime, which `make parity` installs."""
 
 from __future__ import annotations
 
@@ -28,7 +29,9 @@ def agree(program, module, *args, tolerance=1e-5):
     assert len(results) == len(wanted)
     for k, (got, want) in enumerate(zip(results, wanted)):
         assert (got.dtype, got.shape) == (want.dtype, want.shape), k
-        np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=tolerance, atol=tolerance, err_msg=f"result {k}")
+        np.testing.assert_allclose(
+            got.numpy(), want.numpy(), rtol=tolerance, atol=tolerance, err_msg=f"result {k}"
+        )
 
 
 def of_family(name):
@@ -42,7 +45,12 @@ def of_family(name):
 def example(batch):
     rng = np.random.default_rng(batch)
     x = rng.standard_normal((batch, 4, 6)).astype(np.float32)
-    return tuple(map(torch.tensor, (x, np.abs(x) + 0.5, rng.integers(0, 4, (batch, 4)), rng.random((batch, 4, 6)) > 0.5)))
+    return tuple(
+        map(
+            torch.tensor,
+            (x, np.abs(x) + 0.5, rng.integers(0, 4, (batch, 4)), rng.random((batch, 4, 6)) > 0.5),
+        )
+    )
 
 
 @pytest.mark.parametrize("name", list(FAMILIES))
@@ -54,7 +62,9 @@ def test_ops(name):
         agree(program, module, *example(size))
 
 
-@pytest.mark.parametrize("name", ["mlp", "convolutions", "training", "lstm", "gru", "rnn", "attention", "transformer"])
+@pytest.mark.parametrize(
+    "name", ["mlp", "convolutions", "training", "lstm", "gru", "rnn", "attention", "transformer"]
+)
 def test_layers(name):
     module, x, dims = layers(torch)[name]
     module = module if name == "training" else module.eval()
@@ -69,7 +79,9 @@ def test_layers(name):
 def test_opset_18_has_no_gelu():
     module = of_family("activations")
     program = torch.onnx.export(module, example(2), opset_version=18)
-    assert program.model_proto.opset_import[0].version == 18 and "Gelu" not in {n.op_type for n in program.model_proto.graph.node}
+    assert program.model_proto.opset_import[0].version == 18 and "Gelu" not in {
+        n.op_type for n in program.model_proto.graph.node
+    }
     agree(program, module, *example(2))
 
 
@@ -77,11 +89,18 @@ def test_names_files_and_weights(tmp_path, onnx):
     module = nn.Linear(300, 2)
     path = tmp_path / "linear.onnx"
     program = torch.onnx.export(
-        module, (torch.ones(4, 300),), str(path), input_names=["features"], output_names=["scores"], dynamic_axes={"features": {0: "rows"}, "scores": {0: "rows"}}
+        module,
+        (torch.ones(4, 300),),
+        str(path),
+        input_names=["features"],
+        output_names=["scores"],
+        dynamic_axes={"features": {0: "rows"}, "scores": {0: "rows"}},
     )
     graph = onnx.load(str(path)).graph
     assert [x.name for x in (*graph.input, *graph.output)] == ["features", "scores"]
-    assert {x.name for x in graph.initializer} == {"weight", "bias"} and (tmp_path / "linear.onnx.data").exists()
+    assert {x.name for x in graph.initializer} == {"weight", "bias"} and (
+        tmp_path / "linear.onnx.data"
+    ).exists()
     assert [d.dim_param or d.dim_value for d in graph.output[0].type.tensor_type.shape.dim] == ["rows", 2]
     import onnxruntime
 
@@ -106,7 +125,10 @@ class Uncovered(nn.Module):
 
 
 def test_an_op_without_a_counterpart_is_named_with_its_line():
-    with pytest.raises(torch.onnx.OnnxExporterError, match=r"no counterpart of .*svd(?s:.*)return torch\.linalg\.svdvals\(x\)"):
+    with pytest.raises(
+        torch.onnx.OnnxExporterError,
+        match=r"no counterpart of .*svd(?s:.*)return torch\.linalg\.svdvals\(x\)",
+    ):
         torch.onnx.export(Uncovered(), (torch.ones(3, 3),))
 
 
@@ -118,7 +140,11 @@ def test_a_table_says_what_to_write():
     def i0(b, x):
         return b("Abs", x)
 
-    program = torch.onnx.export(Custom(), (torch.ones(2),), custom_translation_table={torch._ops.aten.special_i0.default: i0, torch._ops.aten.i0.default: i0})
+    program = torch.onnx.export(
+        Custom(),
+        (torch.ones(2),),
+        custom_translation_table={torch._ops.aten.special_i0.default: i0, torch._ops.aten.i0.default: i0},
+    )
     assert program(-torch.ones(2))[0].tolist() == [2.0, 2.0]
 
 

@@ -1,4 +1,5 @@
-"""torch.ao.quantization: smaller weights. Layers of int8 and 4-bit weights, observers, and training that knows of rounding; no quantized tensor is computed with."""
+"""torch.ao.quantization: smaller weights. Layers of int8 and 4-bit weights, observers, and training that knows of
+rounding; no quantized tensor is computed with."""
 
 from __future__ import annotations
 
@@ -46,12 +47,18 @@ from .quantizing import (
 from .stubs import DeQuantStub, QuantStub
 
 __all__ = [
-    "DeQuantStub", "FakeQuantize", "FakeQuantizeBase", "FusedMovingAvgObsFakeQuantize", "Int4WeightOnlyConfig", "Int8DynamicActivationInt8WeightConfig",
-    "Int8WeightOnlyConfig", "MinMaxObserver", "MovingAverageMinMaxObserver", "MovingAveragePerChannelMinMaxObserver", "NoopObserver", "ObserverBase",
-    "PerChannelMinMaxObserver", "PlaceholderObserver", "QConfig", "QuantStub", "UniformQuantizationObserverBase", "default_dynamic_qconfig",
-    "default_dynamic_quant_observer", "default_fake_quant", "default_observer", "default_per_channel_weight_fake_quant", "default_per_channel_weight_observer",
-    "default_placeholder_observer", "default_qconfig", "default_weight_fake_quant", "default_weight_observer", "disable_fake_quant", "disable_observer",
-    "enable_fake_quant", "enable_observer", "get_default_qat_qconfig", "get_default_qconfig", "quantize_", "quantize_dynamic",
+    "DeQuantStub", "FakeQuantize", "FakeQuantizeBase", "FusedMovingAvgObsFakeQuantize", "Int4WeightOnlyConfig",
+    "Int8DynamicActivationInt8WeightConfig",
+    "Int8WeightOnlyConfig", "MinMaxObserver", "MovingAverageMinMaxObserver", "MovingAveragePerChannelMinMaxObserver",
+    "NoopObserver", "ObserverBase",
+    "PerChannelMinMaxObserver", "PlaceholderObserver", "QConfig", "QuantStub", "UniformQuantizationObserverBase",
+    "default_dynamic_qconfig",
+    "default_dynamic_quant_observer", "default_fake_quant", "default_observer",
+    "default_per_channel_weight_fake_quant", "default_per_channel_weight_observer",
+    "default_placeholder_observer", "default_qconfig", "default_weight_fake_quant", "default_weight_observer",
+    "disable_fake_quant", "disable_observer",
+    "enable_fake_quant", "enable_observer", "get_default_qat_qconfig", "get_default_qconfig", "quantize_",
+    "quantize_dynamic",
 ]  # fmt: skip
 
 _REFUSED = frozenset(
@@ -63,5 +70,6 @@ _REFUSED = frozenset(
 __getattr__ = refusing(
     "torch.ao.quantization",
     _REFUSED,
-    "no program is computed in quantized tensors here; quantize_dynamic and quantize_ make a model's weights smaller, FakeQuantize trains for it",
+    "no program is computed in quantized tensors here; quantize_dynamic and quantize_ make a model's weights "
+    "smaller, FakeQuantize trains for it",
 )

@@ -7,12 +7,28 @@ from typing import Any, NamedTuple
 from ..._core.api import Tensor, int32, uint8
 from ..._core.api import functions as torch
 from ...nn import Module
-from .observers import MovingAverageMinMaxObserver, MovingAveragePerChannelMinMaxObserver, _Partial, default_dynamic_quant_observer, default_observer, default_weight_observer
-from .tensors import QINT8, fake_quantize_per_channel_affine, fake_quantize_per_tensor_affine, per_channel_affine, per_channel_symmetric, per_tensor_symmetric
+from .observers import (
+    MovingAverageMinMaxObserver,
+    MovingAveragePerChannelMinMaxObserver,
+    _Partial,
+    default_dynamic_quant_observer,
+    default_observer,
+    default_weight_observer,
+)
+from .tensors import (
+    QINT8,
+    fake_quantize_per_channel_affine,
+    fake_quantize_per_tensor_affine,
+    per_channel_affine,
+    per_channel_symmetric,
+    per_tensor_symmetric,
+)
 
 __all__ = [
-    "FakeQuantize", "FakeQuantizeBase", "FusedMovingAvgObsFakeQuantize", "QConfig", "default_dynamic_qconfig", "default_fake_quant",
-    "default_per_channel_weight_fake_quant", "default_qconfig", "default_weight_fake_quant", "disable_fake_quant", "disable_observer", "enable_fake_quant",
+    "FakeQuantize", "FakeQuantizeBase", "FusedMovingAvgObsFakeQuantize", "QConfig", "default_dynamic_qconfig",
+    "default_fake_quant",
+    "default_per_channel_weight_fake_quant", "default_qconfig", "default_weight_fake_quant", "disable_fake_quant",
+    "disable_observer", "enable_fake_quant",
     "enable_observer", "get_default_qat_qconfig", "get_default_qconfig",
 ]  # fmt: skip
 
@@ -54,7 +70,8 @@ class FakeQuantize(FakeQuantizeBase):
 
     observer: its class; the other arguments are the observer's. quant_min, quant_max: the integers.
 
-    >>> fq = torch.ao.quantization.FakeQuantize(observer=torch.ao.quantization.MinMaxObserver, quant_min=0, quant_max=255)
+    >>> from functorch_lite.ao.quantization import FakeQuantize, MinMaxObserver
+    >>> fq = FakeQuantize(observer=MinMaxObserver, quant_min=0, quant_max=255)
     >>> fq(torch.tensor([0.0, 1.0, 2.55, 0.004]))
     tensor([0.0000, 1.0000, 2.5500, 0.0000])
     """
@@ -94,18 +111,23 @@ class FakeQuantize(FakeQuantizeBase):
         if self.fake_quant_enabled[0] != 1:
             return X
         if self.is_per_channel:
-            return fake_quantize_per_channel_affine(X, self.scale, self.zero_point, self.ch_axis, self.quant_min, self.quant_max)
+            return fake_quantize_per_channel_affine(
+                X, self.scale, self.zero_point, self.ch_axis, self.quant_min, self.quant_max
+            )
         return fake_quantize_per_tensor_affine(X, self.scale, self.zero_point, self.quant_min, self.quant_max)
 
     def extra_repr(self) -> str:
         return (
-            f"fake_quant_enabled={self.fake_quant_enabled}, observer_enabled={self.observer_enabled}, quant_min={self.quant_min}, quant_max={self.quant_max}, "
-            f"dtype={self.dtype}, qscheme={self.qscheme}, ch_axis={self.ch_axis}, scale={self.scale}, zero_point={self.zero_point}"
+            f"fake_quant_enabled={self.fake_quant_enabled}, observer_enabled={self.observer_enabled}, "
+            f"quant_min={self.quant_min}, quant_max={self.quant_max}, "
+            f"dtype={self.dtype}, qscheme={self.qscheme}, ch_axis={self.ch_axis}, scale={self.scale}, "
+            f"zero_point={self.zero_point}"
         )
 
 
 class FusedMovingAvgObsFakeQuantize(FakeQuantize):
-    """The same as FakeQuantize with a moving average; PyTorch has one kernel for it, and here all is one program anyhow."""
+    """The same as FakeQuantize with a moving average; PyTorch has one kernel for it, and here all is one program
+    anyhow."""
 
 
 def _on_each(name: str):
@@ -129,12 +151,25 @@ class QConfig(NamedTuple):
     weight: Any
 
 
-default_fake_quant = FakeQuantize.with_args(observer=MovingAverageMinMaxObserver, quant_min=0, quant_max=255, reduce_range=True)
+default_fake_quant = FakeQuantize.with_args(
+    observer=MovingAverageMinMaxObserver, quant_min=0, quant_max=255, reduce_range=True
+)
 default_weight_fake_quant = FakeQuantize.with_args(
-    observer=MovingAverageMinMaxObserver, quant_min=-128, quant_max=127, dtype=QINT8, qscheme=per_tensor_symmetric, reduce_range=False
+    observer=MovingAverageMinMaxObserver,
+    quant_min=-128,
+    quant_max=127,
+    dtype=QINT8,
+    qscheme=per_tensor_symmetric,
+    reduce_range=False,
 )
 default_per_channel_weight_fake_quant = FakeQuantize.with_args(
-    observer=MovingAveragePerChannelMinMaxObserver, quant_min=-128, quant_max=127, dtype=QINT8, qscheme=per_channel_symmetric, reduce_range=False, ch_axis=0
+    observer=MovingAveragePerChannelMinMaxObserver,
+    quant_min=-128,
+    quant_max=127,
+    dtype=QINT8,
+    qscheme=per_channel_symmetric,
+    reduce_range=False,
+    ch_axis=0,
 )
 default_qconfig = QConfig(default_observer, default_weight_observer)
 default_dynamic_qconfig = QConfig(default_dynamic_quant_observer, default_weight_observer)
@@ -147,4 +182,7 @@ def get_default_qat_qconfig(backend: str = "x86", version: int = 1) -> QConfig:
 
 def get_default_qconfig(backend: str = "x86", version: int = 0) -> QConfig:
     """Raises NotImplementedError: it notes histograms, for a conversion that is not here."""
-    raise NotImplementedError("torch.ao.quantization.get_default_qconfig: HistogramObserver is not here; QConfig(MinMaxObserver, default_per_channel_weight_observer) notes ranges")
+    raise NotImplementedError(
+        "torch.ao.quantization.get_default_qconfig: HistogramObserver is not here; QConfig(MinMaxObserver, "
+        "default_per_channel_weight_observer) notes ranges"
+    )

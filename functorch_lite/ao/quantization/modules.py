@@ -10,7 +10,15 @@ from ..._core.api import namespace as functions_of
 from ...nn import Module
 from .int_mm import int_mm
 
-__all__ = ["DynamicQuantizedLinear", "QuantizedConv", "QuantizedEmbedding", "QuantizedLinear", "QuantizedLinear4", "bytes_of", "int8_rows"]
+__all__ = [
+    "DynamicQuantizedLinear",
+    "QuantizedConv",
+    "QuantizedEmbedding",
+    "QuantizedLinear",
+    "QuantizedLinear4",
+    "bytes_of",
+    "int8_rows",
+]
 
 F: Any = functions_of("nn.functional")
 
@@ -48,9 +56,10 @@ class _Quantized(Module):
 
 
 class QuantizedLinear(_Quantized):
-    """A linear layer of int8 weights with a scale for each output. The integers are read as they are by the product, which XLA makes with the conversion in it.
+    """A linear layer of int8 weights with a scale for each output. The integers are read as they are by the product,
+    which XLA makes with the conversion in it.
 
-    rows: inputs become int8 too, with a scale for each row.
+    rows: inputs become int8 too, with a scale for each row; no gradient passes then.
     """
 
     def __init__(self, layer: Any, held: tuple[Tensor, Tensor], rows: bool = False):
@@ -60,10 +69,16 @@ class QuantizedLinear(_Quantized):
 
     def forward(self, input: Tensor) -> Tensor:
         if self.rows:
-            scale = torch.clamp(input.detach().abs().amax(dim=-1, keepdim=True) / 127.5, min=1e-5)
+            input = input.detach()
+            scale = torch.clamp(input.abs().amax(dim=-1, keepdim=True) / 127.5, min=1e-5)
             integers = torch.clamp(torch.round(input / scale), -128, 127)
-            return _biased(int_mm(integers, self.int_weight) * scale * self.scale, self.bias).to(input.dtype)
-        return _biased(F.linear(input, self.int_weight.to(input.dtype)) * self.scale.to(input.dtype), self.bias)
+            return _biased(
+                int_mm(integers, self.int_weight) * scale * self.scale,
+                None if self.bias is None else self.bias.detach(),
+            ).to(input.dtype)
+        return _biased(
+            F.linear(input, self.int_weight.to(input.dtype)) * self.scale.to(input.dtype), self.bias
+        )
 
     def extra_repr(self) -> str:
         how = ", dynamic int8 rows" if self.rows else ""
@@ -94,13 +109,16 @@ class QuantizedLinear4(Module):
     def weight(self) -> Tensor:
         """The weight, as float32."""
         integers = torch.cat([self.packed & 15, self.packed >> 4], 1).to(float32)
-        return (integers.reshape(self.out_features, -1, self.group_size) * self.scale + self.least).reshape(self.out_features, self.in_features)
+        return (integers.reshape(self.out_features, -1, self.group_size) * self.scale + self.least).reshape(
+            self.out_features, self.in_features
+        )
 
     def forward(self, input: Tensor) -> Tensor:
         return _biased(F.linear(input, self.weight().to(input.dtype)), self.bias)
 
     def extra_repr(self) -> str:
-        return f"in_features={self.in_features}, out_features={self.out_features}, int4 weight, group_size={self.group_size}"
+        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
+        return f"{sizes}, int4 weight, group_size={self.group_size}"
 
 
 class QuantizedEmbedding(_Quantized):
@@ -129,19 +147,34 @@ class QuantizedConv(_Quantized):
             raise NotImplementedError(f"a convolution with padding_mode={layer.padding_mode!r}")
         self._hold(layer, held)
         self.dims = self.int_weight.ndim - 2
-        self.stride, self.padding, self.dilation, self.groups = layer.stride, layer.padding, layer.dilation, layer.groups
+        self.stride, self.padding, self.dilation, self.groups = (
+            layer.stride,
+            layer.padding,
+            layer.dilation,
+            layer.groups,
+        )
 
     def forward(self, input: Tensor) -> Tensor:
         conv = (F.conv1d, F.conv2d, F.conv3d)[self.dims - 1]
-        return conv(input, self.weight().to(input.dtype), self.bias, self.stride, self.padding, self.dilation, self.groups)
+        return conv(
+            input,
+            self.weight().to(input.dtype),
+            self.bias,
+            self.stride,
+            self.padding,
+            self.dilation,
+            self.groups,
+        )
 
     def extra_repr(self) -> str:
-        return f"{self.int_weight.shape[1] * self.groups}, {self.int_weight.shape[0]}, kernel_size={tuple(self.int_weight.shape[2:])}, int8 weight"
+        out, of_group, *kernel = self.int_weight.shape
+        return f"{of_group * self.groups}, {out}, kernel_size={tuple(kernel)}, int8 weight"
 
 
 class DynamicQuantizedLinear(Module):
-    """What `quantize_dynamic` makes of a linear layer: int8 weights with one scale, and inputs that become integers of 7 bits, with the scale of their least and largest
-    number, as they come. dtype=torch.float16: weights of half precision."""
+    """What `quantize_dynamic` makes of a linear layer: int8 weights with one scale, and inputs that become integers
+    of 7 bits, with the scale of their least and largest
+    number, as they come. No gradient passes, as in PyTorch. dtype=torch.float16: weights of half precision."""
 
     def __init__(self, layer: Any, dtype: Any):
         super().__init__()
@@ -149,21 +182,24 @@ class DynamicQuantizedLinear(Module):
         w = layer.weight.detach().to(float32)
         if dtype.name == "qint8":
             scale = torch.clamp(w.abs().amax() / 127.5, min=1.1920928955078125e-07)
-            self.register_buffer("int_weight", torch.clamp(torch.round(w / scale), -128, 127).to(DTYPES["int8"]))
+            self.register_buffer(
+                "int_weight", torch.clamp(torch.round(w * (1.0 / scale)), -128, 127).to(DTYPES["int8"])
+            )
             self.register_buffer("scale", scale)
         else:
             self.register_buffer("half_weight", w.half())
         self.bias, self.training = layer.bias, layer.training
 
     def forward(self, input: Tensor) -> Tensor:
+        input, bias = input.detach(), None if self.bias is None else self.bias.detach()
         if self.dtype.name != "qint8":
-            return F.linear(input, self.half_weight.to(input.dtype), self.bias)
+            return F.linear(input.detach(), self.half_weight.to(input.dtype), bias)
         least, most = torch.clamp(input.amin(), max=0.0), torch.clamp(input.amax(), min=0.0)
         scale = (most - least) / 127
         scale = torch.where(scale == 0, torch.ones_like(scale) * 0.1, scale)
         zero = torch.clamp(torch.round(-least / scale), 0, 127)
-        integers = torch.clamp(torch.round(input / scale) + zero, 0, 127) - zero
-        return _biased(int_mm(integers, self.int_weight) * (scale * self.scale), self.bias)
+        integers = torch.clamp(torch.round(input * (1.0 / scale)) + zero, 0, 127) - zero
+        return _biased(int_mm(integers, self.int_weight) * (scale * self.scale), bias)
 
     def _get_name(self) -> str:
         return "DynamicQuantizedLinear"
@@ -171,5 +207,3 @@ class DynamicQuantizedLinear(Module):
     def extra_repr(self) -> str:
         more = ", qscheme=torch.per_tensor_affine" if self.dtype.name == "qint8" else ""
         return f"in_features={self.in_features}, out_features={self.out_features}, dtype={self.dtype}{more}"
-
-

@@ -1,4 +1,5 @@
-"""Observers: modules that note the least and the largest numbers that pass, and say which scale and zero point are for them."""
+"""Observers: modules that note the least and the largest numbers that pass, and say which scale and zero point are
+for them."""
 
 from __future__ import annotations
 
@@ -9,11 +10,22 @@ from typing import Any
 from ..._core.api import Tensor, int32, int64
 from ..._core.api import functions as torch
 from ...nn import Module
-from .tensors import QINT8, QUINT8, bounds, per_channel_affine, per_channel_affine_float_qparams, per_channel_symmetric, per_tensor_affine, per_tensor_symmetric
+from .tensors import (
+    QINT8,
+    QUINT8,
+    bounds,
+    per_channel_affine,
+    per_channel_affine_float_qparams,
+    per_channel_symmetric,
+    per_tensor_affine,
+    per_tensor_symmetric,
+)
 
 __all__ = [
-    "MinMaxObserver", "MovingAverageMinMaxObserver", "MovingAveragePerChannelMinMaxObserver", "NoopObserver", "ObserverBase", "PerChannelMinMaxObserver",
-    "PlaceholderObserver", "UniformQuantizationObserverBase", "default_dynamic_quant_observer", "default_observer", "default_per_channel_weight_observer",
+    "MinMaxObserver", "MovingAverageMinMaxObserver", "MovingAveragePerChannelMinMaxObserver", "NoopObserver",
+    "ObserverBase", "PerChannelMinMaxObserver",
+    "PlaceholderObserver", "UniformQuantizationObserverBase", "default_dynamic_quant_observer", "default_observer",
+    "default_per_channel_weight_observer",
     "default_placeholder_observer", "default_weight_observer",
 ]  # fmt: skip
 
@@ -92,7 +104,9 @@ class UniformQuantizationObserverBase(ObserverBase):
 
     def _calculate_qparams(self, min_val: Tensor, max_val: Tensor) -> tuple[Tensor, Tensor]:
         if min_val.numel() == 0 or max_val.numel() == 0:
-            warnings.warn("must run observer before calling calculate_qparams. Returning default values.", stacklevel=3)
+            warnings.warn(
+                "must run observer before calling calculate_qparams. Returning default values.", stacklevel=3
+            )
             return torch.tensor([1.0]), torch.tensor([0], dtype=int64)
         low, high = self.quant_min, self.quant_max
         least, most = torch.clamp(min_val, max=0.0), torch.clamp(max_val, min=0.0)
@@ -128,7 +142,9 @@ class MinMaxObserver(UniformQuantizationObserverBase):
 
     def __init__(self, dtype: Any = QUINT8, qscheme: Any = per_tensor_affine, *args: Any, **kwargs: Any):
         if qscheme not in (per_tensor_affine, per_tensor_symmetric):
-            raise NotImplementedError(f"{type(self).__name__}'s qscheme only support torch.per_tensor_symmetric and torch.per_tensor_affine.")
+            raise NotImplementedError(
+                f"{type(self).__name__}'s qscheme only support torch.per_tensor_symmetric and torch.per_tensor_affine."
+            )
         super().__init__(dtype, qscheme, *args, **kwargs)
         self.register_buffer("min_val", torch.tensor(float("inf")))
         self.register_buffer("max_val", torch.tensor(float("-inf")))
@@ -145,7 +161,9 @@ class MinMaxObserver(UniformQuantizationObserverBase):
 
     def calculate_qparams(self) -> tuple[Tensor, Tensor]:  # type: ignore[override]
         if float(self.min_val) > float(self.max_val):
-            warnings.warn("must run observer before calling calculate_qparams. Returning default values.", stacklevel=2)
+            warnings.warn(
+                "must run observer before calling calculate_qparams. Returning default values.", stacklevel=2
+            )
             return torch.tensor([1.0]), torch.tensor([0], dtype=int64)
         scale, zero = super().calculate_qparams()
         return scale.reshape(1), zero.reshape(1)
@@ -158,7 +176,13 @@ class MinMaxObserver(UniformQuantizationObserverBase):
 class MovingAverageMinMaxObserver(MinMaxObserver):
     """Notes moving averages of the least and the largest number of each tensor that passed."""
 
-    def __init__(self, averaging_constant: float = 0.01, dtype: Any = QUINT8, qscheme: Any = per_tensor_affine, **kwargs: Any):
+    def __init__(
+        self,
+        averaging_constant: float = 0.01,
+        dtype: Any = QUINT8,
+        qscheme: Any = per_tensor_affine,
+        **kwargs: Any,
+    ):
         super().__init__(dtype, qscheme, **kwargs)
         self.averaging_constant = averaging_constant
 
@@ -172,7 +196,14 @@ class MovingAverageMinMaxObserver(MinMaxObserver):
 class PerChannelMinMaxObserver(UniformQuantizationObserverBase):
     """Notes the least and the largest number for each index along `ch_axis`."""
 
-    def __init__(self, ch_axis: int = 0, dtype: Any = QUINT8, qscheme: Any = per_channel_affine, *args: Any, **kwargs: Any):
+    def __init__(
+        self,
+        ch_axis: int = 0,
+        dtype: Any = QUINT8,
+        qscheme: Any = per_channel_affine,
+        *args: Any,
+        **kwargs: Any,
+    ):
         super().__init__(dtype, qscheme, *args, **kwargs)
         self.ch_axis = ch_axis
         self.register_buffer("min_val", torch.tensor([]))
@@ -197,7 +228,14 @@ class PerChannelMinMaxObserver(UniformQuantizationObserverBase):
 class MovingAveragePerChannelMinMaxObserver(PerChannelMinMaxObserver):
     """Notes moving averages for each index along `ch_axis`."""
 
-    def __init__(self, averaging_constant: float = 0.01, ch_axis: int = 0, dtype: Any = QUINT8, qscheme: Any = per_channel_affine, **kwargs: Any):
+    def __init__(
+        self,
+        averaging_constant: float = 0.01,
+        ch_axis: int = 0,
+        dtype: Any = QUINT8,
+        qscheme: Any = per_channel_affine,
+        **kwargs: Any,
+    ):
         super().__init__(ch_axis, dtype, qscheme, **kwargs)
         self.averaging_constant = averaging_constant
 
@@ -210,9 +248,24 @@ class MovingAveragePerChannelMinMaxObserver(PerChannelMinMaxObserver):
 class PlaceholderObserver(ObserverBase):
     """Notes nothing; says of which dtype the numbers are to be."""
 
-    def __init__(self, dtype: Any = None, custom_op_name: str = "", compute_dtype: Any = None, quant_min: Any = None, quant_max: Any = None, qscheme: Any = None, eps: Any = None, is_dynamic: bool = False):
+    def __init__(
+        self,
+        dtype: Any = None,
+        custom_op_name: str = "",
+        compute_dtype: Any = None,
+        quant_min: Any = None,
+        quant_max: Any = None,
+        qscheme: Any = None,
+        eps: Any = None,
+        is_dynamic: bool = False,
+    ):
         super().__init__(dtype, is_dynamic or compute_dtype is not None)
-        self.qscheme, self.quant_min, self.quant_max, self.eps = qscheme or per_tensor_affine, quant_min, quant_max, eps
+        self.qscheme, self.quant_min, self.quant_max, self.eps = (
+            qscheme or per_tensor_affine,
+            quant_min,
+            quant_max,
+            eps,
+        )
         self.custom_op = custom_op_name
 
     def forward(self, x: Tensor) -> Tensor:
@@ -238,6 +291,10 @@ class NoopObserver(ObserverBase):
 
 default_observer = MinMaxObserver.with_args(quant_min=0, quant_max=127)
 default_weight_observer = MinMaxObserver.with_args(dtype=QINT8, qscheme=per_tensor_symmetric)
-default_per_channel_weight_observer = PerChannelMinMaxObserver.with_args(dtype=QINT8, qscheme=per_channel_symmetric)
-default_dynamic_quant_observer = PlaceholderObserver.with_args(dtype=QUINT8, quant_min=0, quant_max=255, is_dynamic=True)
+default_per_channel_weight_observer = PerChannelMinMaxObserver.with_args(
+    dtype=QINT8, qscheme=per_channel_symmetric
+)
+default_dynamic_quant_observer = PlaceholderObserver.with_args(
+    dtype=QUINT8, quant_min=0, quant_max=255, is_dynamic=True
+)
 default_placeholder_observer = PlaceholderObserver

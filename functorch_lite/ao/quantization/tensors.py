@@ -1,4 +1,5 @@
-"""Quantized tensors: integers with a scale and a zero point. They are made, looked at and dequantized; nothing is computed in them."""
+"""Quantized tensors: integers with a scale and a zero point. They are made, looked at and dequantized; nothing is
+computed in them."""
 
 from __future__ import annotations
 
@@ -18,7 +19,16 @@ from ..._core.api import (
 )
 from ..._core.api import functions as torch
 
-__all__ = ["QuantizedTensor", "bounds", "per_channel_affine", "per_channel_affine_float_qparams", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "qscheme"]  # fmt: skip
+__all__ = [
+    "QuantizedTensor",
+    "bounds",
+    "per_channel_affine",
+    "per_channel_affine_float_qparams",
+    "per_channel_symmetric",
+    "per_tensor_affine",
+    "per_tensor_symmetric",
+    "qscheme",
+]
 
 
 class qscheme:
@@ -49,12 +59,15 @@ def bounds(dtype: Any) -> tuple[int, int]:
     """The least and the largest integer of a quantized dtype, or of the one that it is held in."""
     name = dtype.name if dtype.name in _BOUNDS else f"q{dtype.name}"
     if name not in _BOUNDS:
-        raise NotImplementedError(f"quantized tensors are of torch.qint8, quint8 and qint32 here, not {dtype}")
+        raise NotImplementedError(
+            f"quantized tensors are of torch.qint8, quint8 and qint32 here, not {dtype}"
+        )
     return _BOUNDS[name]
 
 
 class QuantizedTensor(Tensor):
-    """Integers that stand for `(int_repr - zero_point) * scale`. Whatever computes with them raises: `dequantize()` gives floats to compute with."""
+    """Integers that stand for `(int_repr - zero_point) * scale`. Whatever computes with them raises: `dequantize()`
+    gives floats to compute with."""
 
     is_quantized = True
     is_nested = is_sparse = is_sparse_csr = is_mkldnn = is_meta = False
@@ -63,7 +76,13 @@ class QuantizedTensor(Tensor):
         return object.__new__(cls)
 
     def __init__(self, integers: Tensor, scale: Any, zero_point: Any, dtype: Any, axis: int | None = None):
-        self._integers, self._scale, self._zero_point, self._dtype, self._axis = integers, scale, zero_point, dtype, axis
+        self._integers, self._scale, self._zero_point, self._dtype, self._axis = (
+            integers,
+            scale,
+            zero_point,
+            dtype,
+            axis,
+        )
 
     @property
     def _cell(self) -> NoReturn:  # type: ignore[override]
@@ -78,7 +97,8 @@ class QuantizedTensor(Tensor):
         handler = _HANDLERS.get(name)
         if handler is None:
             _refused(name)
-        return handler(*args, **(kwargs or {}))
+        with DisableTorchFunctionSubclass():  # the handler is a public function too, which would ask again
+            return handler(*args, **(kwargs or {}))
 
     shape = property(lambda self: self._integers.shape)
     dtype = property(lambda self: self._dtype)
@@ -126,14 +146,24 @@ class QuantizedTensor(Tensor):
         """How numbers became integers."""
         if self._axis is None:
             return per_tensor_affine
-        return per_channel_affine_float_qparams if self._zero_point.is_floating_point() else per_channel_affine
+        return (
+            per_channel_affine_float_qparams if self._zero_point.is_floating_point() else per_channel_affine
+        )
 
     def _of_tensor(self, name: str, value: Any) -> Any:
-        check(self._axis is None, RuntimeError, f"Expected quantizer->qscheme() == kPerTensorAffine to be true, but got false ({name})")
+        check(
+            self._axis is None,
+            RuntimeError,
+            f"Expected quantizer->qscheme() == kPerTensorAffine to be true, but got false ({name})",
+        )
         return value
 
     def _of_channel(self, name: str, value: Any) -> Any:
-        check(self._axis is not None, RuntimeError, f"Expected quantizer->qscheme() == kPerChannelAffine to be true, but got false ({name})")
+        check(
+            self._axis is not None,
+            RuntimeError,
+            f"Expected quantizer->qscheme() == kPerChannelAffine to be true, but got false ({name})",
+        )
         return value
 
     def q_scale(self) -> float:
@@ -161,7 +191,12 @@ class QuantizedTensor(Tensor):
             how = [f"scale={self.q_scale()}", f"zero_point={self.q_zero_point()}"]
         else:
             how = [f"scale={self._scale!r}", f"zero_point={self._zero_point!r}", f"axis={self._axis}"]
-        suffixes = [f"size={tuple(self.shape)}", f"dtype={self._dtype}", f"quantization_scheme={self.qscheme()}", *how]
+        suffixes = [
+            f"size={tuple(self.shape)}",
+            f"dtype={self._dtype}",
+            f"quantization_scheme={self.qscheme()}",
+            *how,
+        ]
         return with_suffixes(repr(self.dequantize())[:-1], suffixes, 7, False)
 
     __str__ = __repr__
@@ -172,7 +207,8 @@ class QuantizedTensor(Tensor):
 
 def _refused(name: str) -> NoReturn:
     raise NotImplementedError(
-        f"{name}: nothing is computed in quantized tensors here; compute with x.dequantize(), or quantize a model's weights "
+        f"{name}: nothing is computed in quantized tensors here; compute with x.dequantize(), or quantize a model's "
+        f"weights "
         "(torch.ao.quantization.quantize_dynamic, quantize_)"
     )
 
@@ -184,7 +220,11 @@ def _along(x: Any, like: Any, axis: int | None = None) -> Any:
 
 
 def _integers(x: Tensor, scale: Any, zero_point: Any, dtype: Any) -> Tensor:
-    check(isinstance(x, Tensor) and x.dtype.name == "float32", RuntimeError, f"Quantize only works on Float Tensor, got {getattr(x.dtype, 'scalar_name', x.dtype)}")
+    check(
+        isinstance(x, Tensor) and x.dtype.name == "float32",
+        RuntimeError,
+        f"Quantize only works on Float Tensor, got {getattr(x.dtype, 'scalar_name', x.dtype)}",
+    )
     low, high = bounds(dtype)
     found = torch.round(x.detach() * (1.0 / scale)) + zero_point
     return found.clamp(low, high).to(_HELD[dtype.name])
@@ -192,7 +232,8 @@ def _integers(x: Tensor, scale: Any, zero_point: Any, dtype: Any) -> Tensor:
 
 @composite
 def quantize_per_tensor(input: Tensor, scale: Any, zero_point: Any, dtype: Any) -> Any:
-    """A float32 tensor as integers of torch.qint8, quint8 or qint32 that stand for `(integer - zero_point) * scale`; of a list, with a scale and a zero point each, a tuple.
+    """A float32 tensor as integers of torch.qint8, quint8 or qint32 that stand for `(integer - zero_point) * scale`;
+    of a list, with a scale and a zero point each, a tuple.
 
     >>> q = torch.quantize_per_tensor(torch.tensor([-1.0, 0.0, 1.0]), 0.1, 10, torch.quint8)
     >>> q.int_repr()
@@ -202,12 +243,19 @@ def quantize_per_tensor(input: Tensor, scale: Any, zero_point: Any, dtype: Any) 
         return tuple([quantize_per_tensor(x, s, z, dtype) for x, s, z in zip(input, scale, zero_point)])
     scale, zero_point = float(scale), int(zero_point)
     low, high = bounds(dtype)
-    check(low <= zero_point <= high, RuntimeError, f"quantize_tensor_per_tensor_affine zero_point {zero_point} is {'above upper' if zero_point > high else 'below lower'} bound.")
+    check(
+        low <= zero_point <= high,
+        RuntimeError,
+        f"quantize_tensor_per_tensor_affine zero_point {zero_point} is "
+        f"{'above upper' if zero_point > high else 'below lower'} bound.",
+    )
     return QuantizedTensor(_integers(input, scale, zero_point, dtype), scale, zero_point, dtype)
 
 
 @composite
-def quantize_per_channel(input: Tensor, scales: Tensor, zero_points: Tensor, axis: int, dtype: Any) -> QuantizedTensor:
+def quantize_per_channel(
+    input: Tensor, scales: Tensor, zero_points: Tensor, axis: int, dtype: Any
+) -> QuantizedTensor:
     """A float32 tensor as integers, with a scale and a zero point for each index along an axis.
 
     >>> q = torch.quantize_per_channel(torch.ones(2, 2), torch.tensor([0.1, 0.5]), torch.tensor([0, 0]), 0, torch.qint8)
@@ -219,7 +267,13 @@ def quantize_per_channel(input: Tensor, scales: Tensor, zero_points: Tensor, axi
     check(scales.numel() == input.shape[axis], RuntimeError, "length of scales must equal to channel")
     at = axis % input.ndim
     integers = _integers(input, _along(scales, input, at), _along(zero_points, input, at), dtype)
-    return QuantizedTensor(integers, scales.double(), zero_points if zero_points.is_floating_point() else zero_points.long(), dtype, at)
+    return QuantizedTensor(
+        integers,
+        scales.double(),
+        zero_points if zero_points.is_floating_point() else zero_points.long(),
+        dtype,
+        at,
+    )
 
 
 @composite
@@ -251,7 +305,11 @@ def dequantize(input: Any) -> Any:
 @composite
 def int_repr(input: Any) -> Tensor:
     """The integers of a quantized tensor."""
-    check(isinstance(input, QuantizedTensor), RuntimeError, "int_repr: the tensor is not quantized; torch.quantize_per_tensor makes one that is")
+    check(
+        isinstance(input, QuantizedTensor),
+        RuntimeError,
+        "int_repr: the tensor is not quantized; torch.quantize_per_tensor makes one that is",
+    )
     return input.int_repr()
 
 
@@ -261,12 +319,17 @@ def _fake(x: Tensor, scale: Any, zero_point: Any, low: int, high: int) -> Tensor
     found = torch.round(still * (1.0 / scale) + zero_point)
     numbers = (found.clamp(low, high) - zero_point) * scale
     inside = (found >= low) & (found <= high)
-    return torch.where(inside, x - still, torch.zeros_like(still)) + numbers.to(x.dtype)  # x - still is 0, and has x's derivative
+    return torch.where(inside, x - still, torch.zeros_like(still)) + numbers.to(
+        x.dtype
+    )  # x - still is 0, and has x's derivative
 
 
 @composite
-def fake_quantize_per_tensor_affine(input: Tensor, scale: Any, zero_point: Any, quant_min: int, quant_max: int) -> Tensor:
-    """What quantizing and dequantizing would make of a tensor, in floats. The gradient passes where the integer is from quant_min to quant_max, and is 0 elsewhere.
+def fake_quantize_per_tensor_affine(
+    input: Tensor, scale: Any, zero_point: Any, quant_min: int, quant_max: int
+) -> Tensor:
+    """What quantizing and dequantizing would make of a tensor, in floats. The gradient passes where the integer is
+    from quant_min to quant_max, and is 0 elsewhere.
 
     >>> torch.fake_quantize_per_tensor_affine(torch.tensor([0.26, 9.0]), 0.1, 0, 0, 15)
     tensor([0.3000, 1.5000])
@@ -274,26 +337,48 @@ def fake_quantize_per_tensor_affine(input: Tensor, scale: Any, zero_point: Any, 
     if isinstance(scale, Tensor):
         scale, zero_point = scale.detach(), zero_point.detach()
     else:
-        check(quant_min <= zero_point <= quant_max, RuntimeError, "`zero_point` must be between `quant_min` and `quant_max`.")
+        check(
+            quant_min <= zero_point <= quant_max,
+            RuntimeError,
+            "`zero_point` must be between `quant_min` and `quant_max`.",
+        )
     return _fake(input, scale, zero_point, quant_min, quant_max)
 
 
 @composite
-def fake_quantize_per_channel_affine(input: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: int, quant_max: int) -> Tensor:
+def fake_quantize_per_channel_affine(
+    input: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: int, quant_max: int
+) -> Tensor:
     """The same with a scale and a zero point for each index along an axis.
 
-    >>> torch.fake_quantize_per_channel_affine(torch.ones(2, 2), torch.tensor([0.3, 0.4]), torch.zeros(2, dtype=torch.int32), 0, 0, 2)
+    >>> scales, zeros = torch.tensor([0.3, 0.4]), torch.zeros(2, dtype=torch.int32)
+    >>> torch.fake_quantize_per_channel_affine(torch.ones(2, 2), scales, zeros, 0, 0, 2)
     tensor([[0.6000, 0.6000],
             [0.8000, 0.8000]])
     """
     check(scale.ndim == 1, RuntimeError, "scale should be a 1-D tensor")
     check(zero_point.ndim == 1, RuntimeError, "zero point should be a 1-D tensor")
-    check(scale.numel() == input.shape[axis], RuntimeError, "dimensions of scale and zero-point are not consistent with input tensor")
+    check(
+        scale.numel() == input.shape[axis],
+        RuntimeError,
+        "dimensions of scale and zero-point are not consistent with input tensor",
+    )
     at = axis % input.ndim
-    return _fake(input, _along(scale.detach(), input, at), _along(zero_point.detach(), input, at), quant_min, quant_max)
+    return _fake(
+        input, _along(scale.detach(), input, at), _along(zero_point.detach(), input, at), quant_min, quant_max
+    )
 
 
-_HANDLERS = {"dequantize": dequantize, "int_repr": int_repr, **{n: getattr(QuantizedTensor, n) for n in ("qscheme", "dim", "size", "numel", "detach", "q_scale", "q_zero_point", "q_per_channel_scales", "q_per_channel_zero_points", "q_per_channel_axis", "element_size", "__len__", "__repr__", "__reduce_ex__", "__hash__")}}  # fmt: skip
+_METHODS = (
+    "qscheme dim size numel detach element_size q_scale q_zero_point q_per_channel_scales q_per_channel_zero_points q_per_channel_axis "
+    "__len__ __repr__ __reduce_ex__ __hash__"
+).split()
+_HANDLERS = {
+    "dequantize": dequantize,
+    "int_repr": int_repr,
+    **{n: getattr(QuantizedTensor, n) for n in _METHODS},
+}
+"""What quantized tensors do, by the name of the public function that is called."""
 
 
 @composite
