@@ -8,7 +8,7 @@ from ..._core.api import DTYPES, Tensor, float32, uint8
 from ..._core.api import functions as torch
 from ..._core.api import namespace as functions_of
 from ...nn import Module
-from .int_mm import int_mm
+from .int8_linear import int8_linear
 
 __all__ = [
     "DynamicQuantizedLinear",
@@ -73,11 +73,11 @@ class QuantizedLinear(_Quantized):
             scale = torch.clamp(input.abs().amax(dim=-1, keepdim=True) / 127.5, min=1e-5)
             integers = torch.clamp(torch.round(input / scale), -128, 127)
             return _biased(
-                int_mm(integers, self.int_weight) * scale * self.scale,
+                int8_linear(integers, self.int_weight) * scale * self.scale,
                 None if self.bias is None else self.bias.detach(),
             ).to(input.dtype)
         return _biased(
-            F.linear(input, self.int_weight.to(input.dtype)) * self.scale.to(input.dtype), self.bias
+            int8_linear(input, self.int_weight) * self.scale.to(input.dtype), self.bias
         )
 
     def extra_repr(self) -> str:
@@ -199,7 +199,7 @@ class DynamicQuantizedLinear(Module):
         scale = torch.where(scale == 0, torch.ones_like(scale) * 0.1, scale)
         zero = torch.clamp(torch.round(-least / scale), 0, 127)
         integers = torch.clamp(torch.round(input * (1.0 / scale)) + zero, 0, 127) - zero
-        return _biased(int_mm(integers, self.int_weight) * (scale * self.scale), bias)
+        return _biased(int8_linear(integers, self.int_weight) * (scale * self.scale), bias)
 
     def _get_name(self) -> str:
         return "DynamicQuantizedLinear"
