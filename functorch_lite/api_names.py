@@ -44,6 +44,7 @@ NEVER: list[tuple[str, str, str]] = [
     (r".*", r"(cudnn|miopen|mkldnn|fbgemm)_\w+|to_mkldnn|is_vulkan(_available)?", _KERNELS),
     (r"torch.*", r"batch_norm_(backward_)?(elemt|reduce|stats|update_stats|gather_stats\w*)|native_\w+", "an internal kernel: use the function without native_ (or nn.BatchNorm)"),
     (r"torch.*", r"Q(U?Int\d+(x\d)?)Storage|quantized\w*|fused_moving_avg\w+|choose_qparams\w+|empty_quantized", _QUANTIZED),
+    (r"torch.Tensor", r"q(scheme|_\w+)|dequantize|int_repr", "methods of quantized tensors, which torch.quantize_per_tensor makes; nothing is computed in them here"),
     (r"torch.distributed.checkpoint", r"Quantized\w+", _QUANTIZED),
     (
         r"torch \(.*",
