@@ -208,6 +208,7 @@ def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict
     """What a public function does with its arguments once overrides are on."""
     by_modes_only = name in _BY_MODES_ONLY
     form = FORMS.get(name)
+    by_index = name in ("torch.Tensor.__getitem__", "torch.Tensor.__setitem__")
 
     def call(args: tuple, kwargs: dict) -> Any:
         if form is not None and not kwargs:
@@ -221,6 +222,8 @@ def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict
         ):
             return plain(*args, **kwargs)
         values = () if by_modes_only else (*args, *kwargs.values())
+        if by_index and type(args[1]) in (tuple, list):  # whose members may be lists in turn
+            values = (args[0], *args[1], *args[2:])
         return dispatch(func, name, args, kwargs, values, plain)
 
     return call
