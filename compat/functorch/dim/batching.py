@@ -141,6 +141,10 @@ def _given_dims(func: Callable, name: str, args: tuple, kwargs: dict) -> tuple |
     named = flat(given)
     if not any(isinstance(d, Dim) for d in named):
         return None
+    if not isinstance(args[0], Plain):
+        raise TypeError(
+            f"{name}: {named} are dimensions of one tensor; several are joined by cat and stack of functorch.dim"
+        )
     if kwargs.get("keepdim") or kwargs.get("keepdims"):
         raise ValueError("cannot preserve first-class dimensions with keepdim=True")
 

@@ -66,11 +66,13 @@ class _Place:
 
 def _getitem(func: Callable, args: tuple, kwargs: dict) -> Any:
     x, given = args
+    if (named := _only_names(x, given)) is not None:
+        return named
     place = _Place(x, given)
     bound = [place.names[k] for k in place.bound]
     moved = place.moved()
     if not place.looked_up:
-        return wrapped(moved if moved is not x else moved.view(moved.shape), bound)
+        return wrapped(moved, bound)
     within, ndim, tensors = place.tensors()
     found = moved[tuple(tensors)]
     n, at = len(within), place.where()
@@ -81,6 +83,23 @@ def _getitem(func: Callable, args: tuple, kwargs: dict) -> Any:
     if axes != list(range(len(axes))):
         found = found.permute(*axes)
     return wrapped(found, [*within, *bound])
+
+
+def _only_names(x: Any, given: Any) -> Any:
+    """The tensor with names for its first positional dimensions, if the index is nothing else."""
+    if type(given) is not tuple:
+        given = (given,)
+    data, own = parts(x)
+    dims = [*own]
+    for d in given:
+        if type(d) is not Dim or has(dims, d):
+            return None
+        dims.append(d)
+    if len(dims) > data.ndim:
+        return None
+    for d, n in zip(given, data.shape[len(own) :]):
+        d.size = n
+    return wrapped(data, dims)
 
 
 def _setitem(func: Callable, args: tuple, kwargs: dict) -> None:

@@ -32,7 +32,8 @@ def _order(func: Callable, args: tuple, kwargs: dict) -> Any:
         axes.append(axis)
     rest = [k for k in range(data.ndim) if k not in axes]
     named, unnamed = [k for k in rest if k < n], [k for k in rest if k >= n]
-    moved = data.permute(*named, *axes, *unnamed)
+    places = [*named, *axes, *unnamed]
+    moved = data if places == list(range(data.ndim)) else data.permute(*places)
     if any(isinstance(g, tuple | list | DimList) for g in given):
         sizes = [math.prod([_size(x, d) for d in flat(g)]) for g in groups]
         moved = moved.reshape((*[data.shape[k] for k in named], *sizes, *[data.shape[k] for k in unnamed]))
@@ -151,9 +152,8 @@ def cat(tensors: Sequence[Any], dim: Any, new_dim: Dim) -> Any:
     >>> cat([torch.zeros(2, 3)[i, j]] * 2, j, k).dims, k.size
     ((i, k), 6)
     """
-    for t in tensors:
-        if isinstance(dim, Dim) and not has(dims_of(t), dim):
-            raise TypeError(f"Dimension {dim} does not exist in inputs")
+    if not isinstance(dim, int) and not all(has(dims_of(t), dim) for t in tensors):
+        raise TypeError(f"Dimension {dim} does not exist in inputs")
     rest = without(dims_of(*tensors), [dim])
     moved = [_first(t, dim) for t in tensors]
     ndim = max(t.ndim for t in moved)
