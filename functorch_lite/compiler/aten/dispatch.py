@@ -109,7 +109,8 @@ def seen(op: Any, static: Any, inputs: Sequence[Any]) -> Any:
         avals = tuple([x._aval if isinstance(x, Tensor) else x for x in inputs])
         results = _spelled_as(op, static, avals, tuple(map(type, inputs)))
         if results is not None:
-            taped = state.here.grad and any(isinstance(x, Tensor) and x.requires_grad for x in inputs)  # type: ignore[attr-defined]
+            with without():  # reading a view may record
+                taped = state.here.grad and any([isinstance(x, Tensor) and x.requires_grad for x in inputs])  # type: ignore[attr-defined]
             if taped and not op.is_view:
                 return _Seen.apply(op, static, results, *inputs)
             emit = _Calling(here.modes)
