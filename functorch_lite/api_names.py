@@ -198,8 +198,8 @@ def close(package: str) -> None:
 
 
 _NO_VALUES = (
-    "a function that needs values was called with a {0}, which _make_wrapper_subclass made: it has none, and there is no dispatcher here "
-    "that would call {0}.__torch_dispatch__. Compute in __torch_function__, on the tensors that it wraps"
+    "a function that needs values was called with a {0}, which _make_wrapper_subclass made: it has none. Compute on the tensors "
+    "that it wraps, in {0}.__torch_dispatch__ or __torch_function__; a derivative by it is not computed here"
 )
 
 

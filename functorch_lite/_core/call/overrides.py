@@ -23,7 +23,7 @@ from ..words.tracebacks import tidy
 
 __all__ = [
     "FORMS", "NEVER", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Foreign", "disabled", "dispatch", "here", "is_on", "late_call",
-    "meet", "method_anew", "modes_off", "name_of", "nowrap", "overriding", "publish", "pushed", "relevant", "turn_on", "twin",
+    "meet", "method_anew", "modes_off", "name_of", "nowrap", "ops_by_class", "overriding", "publish", "pushed", "relevant", "turn_on", "twin",
 ]  # fmt: skip
 
 
@@ -77,6 +77,12 @@ def nowrap() -> set[Callable]:
     return {Tensor._base.__get__, Tensor.grad.__get__}  # type: ignore[attr-defined]
 
 
+class ops_by_class:
+    """`entered()` is a context in which each op is handed to the `__torch_dispatch__` of its arguments' classes; set by who knows ops of aten."""
+
+    entered: Callable[[], Any] | None = None
+
+
 def _rewrap(result: Any, cls: type) -> Any:
     if isinstance(result, Tensor):
         return result if isinstance(result, cls) else result.as_subclass(cls)  # type: ignore[attr-defined]
@@ -97,6 +103,9 @@ def _default(cls: type, func: Callable, types, args=(), kwargs=None):
     if not all(issubclass(cls, t) for t in types):
         return NotImplemented
     with DisableTorchFunctionSubclass():
+        if ops_by_class.entered is not None and hasattr(cls, "__torch_dispatch__"):
+            with ops_by_class.entered():
+                return func(*args, **(kwargs or {}))
         result = func(*args, **(kwargs or {}))
         return result if cls is Tensor or func in nowrap() else _rewrap(result, cls)
 

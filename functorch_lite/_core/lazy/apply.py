@@ -299,9 +299,9 @@ def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:  # hot 
     except BaseException as error:
         tidy(error)
         raise
-    value, cell = view._cell.value, base._cell
-    if view._lenses:  # a dispatch mode has made it
+    if view._lenses or view.__class__ is not view._aval.kind:  # somebody whom ops are handed to has made it
         return view
+    value, cell = view._cell.value, base._cell
     view._cell = cell
     lens = _new(Lens)
     lens.op = op

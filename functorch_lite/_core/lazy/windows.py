@@ -101,8 +101,8 @@ def _is_recorded(t: Tensor) -> bool:  # hot path
     rec = here.rec
     if (
         t._edge is not None
-        or t._cell.level != rec.level
         or here.run_at_once.__class__ is not bool
+        or t._cell.level != rec.level
         or (rec.stops and not here.grad)
         or t._aval.device.is_mesh
     ):

@@ -14,17 +14,31 @@ from threading import local
 from typing import Any
 
 from ... import _ops
-from ..._core.api import ADD, ONES, UNSET, ZEROS, Aval, Op, Tensor, apply_once, flush, preserve_format, state
+from ..._core.api import (
+    ADD,
+    ONES,
+    UNSET,
+    ZEROS,
+    Aval,
+    Op,
+    Tensor,
+    apply_once,
+    flush,
+    overrides,
+    preserve_format,
+    state,
+)
 from ..._ops import OpOverload, OpOverloadPacket
 from ...autograd.function import Function
 from ...autograd.grad_mode import no_grad
 from ...func import vjp
+from ...func._trees import flatten
 from ..graphs.calls import op_call
 from ..graphs.view import example
 from .emit import RULES, Emit, Pulled
 from .lower import by_rule, gradients, is_derivative, wanted
 
-__all__ = ["entered", "here", "without"]
+__all__ = ["by_class", "entered", "here", "without"]
 
 
 class _Here(local):
@@ -65,6 +79,35 @@ def _with(modes: tuple) -> Iterator[None]:
         yield
     finally:
         here.modes, thread.run_at_once = before, base
+
+
+def by_class() -> Any:
+    """A context in which each op is handed to the `__torch_dispatch__` of its arguments' classes, after the modes that there are."""
+    return _with(here.modes if _BY_CLASS in here.modes else (_BY_CLASS, *here.modes))
+
+
+class _ByClass:
+    """What hands ops to classes, as the outermost mode."""
+
+    def __torch_dispatch__(self, func: OpOverload, types: tuple, args: tuple = (), kwargs: dict | None = None) -> Any:
+        found = [x for x in flatten((args, kwargs))[0] if isinstance(x, Tensor) and hasattr(x, "__torch_dispatch__")]
+        if not found:
+            return func(*args, **(kwargs or {}))
+        types = tuple(dict.fromkeys(map(type, found)))
+        before, overrides.here.no_subclasses = overrides.here.no_subclasses, False
+        try:
+            for cls in sorted(types, key=lambda c: -len(c.__mro__)):
+                result = cls.__torch_dispatch__(func, types, args, kwargs)
+                if result is not NotImplemented:
+                    return result
+        finally:
+            overrides.here.no_subclasses = before
+        raise TypeError(
+            f"Multiple dispatch failed for {func}; all __torch_dispatch__ handlers returned NotImplemented: {list(types)}"
+        )
+
+
+_BY_CLASS = _ByClass()
 
 
 def called(func: OpOverload, args: tuple, kwargs: dict) -> Any:
@@ -216,18 +259,23 @@ def _pulled(op: Op, static: Any, inputs: Sequence[Any], asked: Sequence[int]) ->
 
 def _of_view(op: Any, inputs: Sequence[Any]) -> tuple | None:
     """The derivative of a view, which reads shapes alone."""
-    applied, mask, _ = op.made_of
+    applied, mask, cts = op.made_of
     metas = [example(a) if isinstance(a, Aval) else a[0](a[1]) if a is not None else None for a in applied.inputs]
+    saved = applied.backward(mask, cts).saved
+    for k, x in zip(saved, inputs):
+        if isinstance(x, Tensor):
+            return None
+        metas[k] = x
     emit, modes = _Calling(()), here.modes
     with without():
         try:
             found, places = by_rule(emit, RULES, applied.op, applied.static, metas, applied.avals)
         except (TypeError, RuntimeError, ValueError, IndexError):
             return None
-        if not isinstance(found, Pulled) or len(inputs) != 1:
+        if not isinstance(found, Pulled):
             return None
         emit.modes = modes
         asked = [k for k in range(len(applied.inputs)) if mask >> k & 1]
         params = [p.name for p in applied.op.params]
-        results = gradients(found.pull(inputs, wanted(asked, places, params)), places, params)
+        results = gradients(found.pull(inputs[len(saved) :], wanted(asked, places, params)), places, params)
     return tuple([results[k] for k in asked])
