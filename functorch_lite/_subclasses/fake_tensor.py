@@ -9,7 +9,13 @@ from .._core.api import device as Device
 from ..func._trees import flatten, unflatten
 from ..overrides import TorchFunctionMode
 
-__all__ = ["DataDependentOutputException", "DynamicOutputShapeException", "FakeTensor", "FakeTensorMode", "is_fake"]
+__all__ = [
+    "DataDependentOutputException",
+    "DynamicOutputShapeException",
+    "FakeTensor",
+    "FakeTensorMode",
+    "is_fake",
+]
 
 
 class UnsupportedFakeTensorException(RuntimeError):

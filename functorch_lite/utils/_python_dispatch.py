@@ -10,6 +10,7 @@ from ..api_names import refusing
 
 __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "is_traceable_wrapper_subclass_type"]
 
+
 def is_traceable_wrapper_subclass_type(t: type) -> bool:
     """Whether a class derived from Tensor says of what tensors its own consist, by `__tensor_flatten__` and `__tensor_unflatten__`."""
     whole = hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")

@@ -47,14 +47,18 @@ def test_sizes_are_bound_once():
         _ = i.size
     i.size = 3
     i.size = 3
-    with pytest.raises(DimensionBindError, match="Dim 'i' previously bound to a dimension of size 3 cannot bind to .* 4"):
+    with pytest.raises(
+        DimensionBindError, match=r"Dim 'i' previously bound to a dimension of size 3 cannot bind to .* 4"
+    ):
         i.size = 4
     with pytest.raises(DimensionBindError, match="cannot bind to a dimension of size 5"):
         torch.zeros(5)[i]
     with pytest.raises(DimensionBindError, match="cannot infer the sizes of two dimensions at once j and k"):
         torch.zeros(6, 2)[(j, k), 0]
     j.size = 4
-    with pytest.raises(DimensionBindError, match=r"does not evenly fit into larger dimension: 6 vs \(4, '\?'\)"):
+    with pytest.raises(
+        DimensionBindError, match=r"does not evenly fit into larger dimension: 6 vs \(4, '\?'\)"
+    ):
         torch.zeros(6, 2)[(j, k), 0]
     with pytest.raises(DimensionBindError, match="already exists"):
         torch.zeros(3)[i].expand(i)
@@ -72,7 +76,9 @@ def test_sizes_are_bound_once():
 def test_what_cannot_be_done_raises():
     i, j, k = dims(3)
     x = torch.arange(12.0).reshape(3, 4)
-    with pytest.raises(ValueError, match="at least 1 indices were supplied but the tensor only has 0 dimensions"):
+    with pytest.raises(
+        ValueError, match="at least 1 indices were supplied but the tensor only has 0 dimensions"
+    ):
         x[i, j][0]
     with pytest.raises(ValueError, match="does not contain dim k or it was specified twice"):
         x[i, j].order(k)
@@ -90,7 +96,7 @@ def test_what_cannot_be_done_raises():
         x[i].topk(2, i)
     with pytest.raises(DimensionBindError, match="not in the dimension on the left"):
         x[i] = torch.zeros(3, 5)[i, k]
-    with pytest.raises(IndexError, match="torch.where"):
+    with pytest.raises(IndexError, match="use torch"):
         x[x[i, j] > 2]
     with pytest.raises(IndexError, match="out of bounds"):
         x[i + 1].order(i).tolist()

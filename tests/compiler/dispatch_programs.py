@@ -25,7 +25,18 @@ def inputs(torch):
 @seen
 def arithmetic(torch):
     x, _, _ = inputs(torch)
-    return lambda: [x + 1, x + x, 2 - x, x * 3, x / x.exp(), -x, x**2, x @ x.T, (x > 0) & (x < 1), x.clamp(0, 1)]
+    return lambda: [
+        x + 1,
+        x + x,
+        2 - x,
+        x * 3,
+        x / x.exp(),
+        -x,
+        x**2,
+        x @ x.T,
+        (x > 0) & (x < 1),
+        x.clamp(0, 1),
+    ]
 
 
 @seen
@@ -37,7 +48,13 @@ def reductions(torch):
 @seen
 def views(torch):
     x, _, _ = inputs(torch)
-    return lambda: [x.view(6)[1:3].unsqueeze(0), x.t().contiguous(), x[:, 1], x.expand(4, 2, 3), x.transpose(0, 1)]
+    return lambda: [
+        x.view(6)[1:3].unsqueeze(0),
+        x.t().contiguous(),
+        x[:, 1],
+        x.expand(4, 2, 3),
+        x.transpose(0, 1),
+    ]
 
 
 @seen
@@ -93,6 +110,12 @@ def fake(torch, FakeTensorMode) -> list[str]:
         out = net(torch.randn(2, 3, 8, 8))
         out.sum().backward()
         torch.optim.SGD(net.parameters(), 0.1).step()
-        found = [out, net[0].weight.grad, torch.arange(3), torch.ones(2, 3) @ torch.ones(3, 4), torch.zeros(2).to("meta")]
+        found = [
+            out,
+            net[0].weight.grad,
+            torch.arange(3),
+            torch.ones(2, 3) @ torch.ones(3, 4),
+            torch.zeros(2).to("meta"),
+        ]
     found += [mode.from_tensor(torch.ones(2, 3)), mode.from_tensor(torch.ones(2, requires_grad=True)) * 2]
     return [repr(t).replace("grad_fn=<MulBackward0>", "") for t in found]

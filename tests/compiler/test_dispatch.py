@@ -7,7 +7,11 @@ import pytest
 import functorch_lite as torch
 from functorch_lite import _ops
 from functorch_lite._subclasses.fake_tensor import DataDependentOutputException, FakeTensor, FakeTensorMode
-from functorch_lite.utils._python_dispatch import TorchDispatchMode, _disable_current_modes, _get_current_dispatch_mode
+from functorch_lite.utils._python_dispatch import (
+    TorchDispatchMode,
+    _disable_current_modes,
+    _get_current_dispatch_mode,
+)
 from functorch_lite.utils._pytree import tree_map
 from tests.compiler.dispatch_programs import SEEN, fake, logged
 
@@ -147,7 +151,14 @@ def test_classes_that_wrap_tensors():
     x = torch.arange(6.0).reshape(2, 3)
     w = Logged(x)
     Logged.ops.clear()
-    found = [w + 1, w @ w.T, w.view(3, 2), w[:, 1], torch.cat([w, w]), torch.nn.functional.linear(x, w).relu()]
+    found = [
+        w + 1,
+        w @ w.T,
+        w.view(3, 2),
+        w[:, 1],
+        torch.cat([w, w]),
+        torch.nn.functional.linear(x, w).relu(),
+    ]
     want = [x + 1, x @ x.T, x.view(3, 2), x[:, 1], torch.cat([x, x]), torch.nn.functional.linear(x, x).relu()]
     for a, b in zip(found, want):
         assert type(a) is Logged and torch.equal(a.elem, b)

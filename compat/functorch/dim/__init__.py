@@ -12,7 +12,6 @@ from functorch_lite.api_names import close
 from functorch_lite.nn.functional import softmax
 from functorch_lite.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
-from . import products
 from .base import Dim, DimensionBindError, DimensionMismatchError, Tensor
 from .indexing import index
 from .lists import DimList, dimlists, dims

@@ -11,7 +11,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from functorch_lite._core.api import ANY, DisableTorchFunctionSubclass, bare, from_array, name_of, size_of_ints
+from functorch_lite._core.api import (
+    ANY,
+    DisableTorchFunctionSubclass,
+    bare,
+    from_array,
+    name_of,
+    size_of_ints,
+)
 from functorch_lite._core.api import Tensor as Plain
 
 __all__ = [

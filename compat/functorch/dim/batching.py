@@ -17,7 +17,18 @@ from functorch_lite.func import vmap
 from functorch_lite.func._trees import flatten, unflatten
 from functorch_lite.nested.base import is_pointwise, writes_in_place
 
-from .base import HANDLERS, Dim, DimensionMismatchError, FirstClass, dims_of, has, parts, place_of, without, wrapped
+from .base import (
+    HANDLERS,
+    Dim,
+    DimensionMismatchError,
+    FirstClass,
+    dims_of,
+    has,
+    parts,
+    place_of,
+    without,
+    wrapped,
+)
 from .lists import flat
 
 __all__ = ["aligned", "batched", "call", "positive"]

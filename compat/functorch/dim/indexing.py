@@ -170,9 +170,7 @@ def _entries(given: Any, ndim: int) -> list:
         items.extend(g) if isinstance(g, DimList) and g.is_bound else items.append(g)
     used = sum(_axes(g) for g in items)
     if used > ndim:
-        raise ValueError(
-            f"at least {used} indices were supplied but the tensor only has {ndim} dimensions"
-        )
+        raise ValueError(f"at least {used} indices were supplied but the tensor only has {ndim} dimensions")
     open_at = [k for k, g in enumerate(items) if g is Ellipsis or isinstance(g, DimList)]
     if len(open_at) > 1:
         raise DimensionBindError(
@@ -224,7 +222,7 @@ def _viewed(data: Plain, own: tuple[Dim, ...], entries: list) -> tuple[Plain, li
                 g.size = data.shape[axis]
             names.append(g)
             basic.append(_ALL)
-        elif g is None or isinstance(g, slice | int) and not isinstance(g, bool):
+        elif g is None or (isinstance(g, slice | int) and not isinstance(g, bool)):
             if not isinstance(g, int):
                 names.append(None)
             basic.append(g)
@@ -271,7 +269,9 @@ def index(self: Any, positions: Any, dims: Any) -> Any:
         raise ValueError(f"index: {len(places)} dimensions are indexed by {len(indices)}")
     named = [p for p in places if not isinstance(p, int)]
     moved = self.order(*named) if named else self
-    numbers = [len(named) + positive(p, self.ndim) if isinstance(p, int) else place_of(p, named) for p in places]
+    numbers = [
+        len(named) + positive(p, self.ndim) if isinstance(p, int) else place_of(p, named) for p in places
+    ]
     full: list = [_ALL] * moved.ndim
     for n, g in zip(numbers, indices):
         full[n] = g

@@ -68,7 +68,9 @@ def _factors(x: Any) -> tuple:
         return x._factors
     data, dims = parts(x)
     value = read(data)
-    return ((make_tensor(value, data._cell.level, data._edge), dims),)  # writes to data do not reach the product
+    return (
+        (make_tensor(value, data._cell.level, data._edge), dims),
+    )  # writes to data do not reach the product
 
 
 def _sum(func: Callable, args: tuple, kwargs: dict) -> Any:

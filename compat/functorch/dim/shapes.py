@@ -9,7 +9,18 @@ from typing import Any
 from functorch_lite._core.api import Tensor as Plain
 from functorch_lite._core.api import functions as torch
 
-from .base import HANDLERS, Dim, DimensionBindError, FirstClass, dims_of, has, parts, place_of, without, wrapped
+from .base import (
+    HANDLERS,
+    Dim,
+    DimensionBindError,
+    FirstClass,
+    dims_of,
+    has,
+    parts,
+    place_of,
+    without,
+    wrapped,
+)
 from .batching import aligned, call, positive
 from .lists import DimList, flat
 

@@ -89,8 +89,14 @@ def by_class() -> Any:
 class _ByClass:
     """What hands ops to classes, as the outermost mode."""
 
-    def __torch_dispatch__(self, func: OpOverload, types: tuple, args: tuple = (), kwargs: dict | None = None) -> Any:
-        found = [x for x in flatten((args, kwargs))[0] if isinstance(x, Tensor) and hasattr(x, "__torch_dispatch__")]
+    def __torch_dispatch__(
+        self, func: OpOverload, types: tuple, args: tuple = (), kwargs: dict | None = None
+    ) -> Any:
+        found = [
+            x
+            for x in flatten((args, kwargs))[0]
+            if isinstance(x, Tensor) and hasattr(x, "__torch_dispatch__")
+        ]
         if not found:
             return func(*args, **(kwargs or {}))
         types = tuple(dict.fromkeys(map(type, found)))
@@ -153,7 +159,7 @@ def seen(op: Any, static: Any, inputs: Sequence[Any]) -> Any:
         results = _spelled_as(op, static, avals, tuple(map(type, inputs)))
         if results is not None:
             with without():  # reading a view may record
-                taped = state.here.grad and any([isinstance(x, Tensor) and x.requires_grad for x in inputs])  # type: ignore[attr-defined]
+                taped = state.here.grad and any(isinstance(x, Tensor) and x.requires_grad for x in inputs)  # type: ignore[attr-defined]
             if taped and not op.is_view:
                 return _Seen.apply(op, static, results, *inputs)
             emit = _Calling(here.modes)
@@ -260,7 +266,9 @@ def _pulled(op: Op, static: Any, inputs: Sequence[Any], asked: Sequence[int]) ->
 def _of_view(op: Any, inputs: Sequence[Any]) -> tuple | None:
     """The derivative of a view, which reads shapes alone."""
     applied, mask, cts = op.made_of
-    metas = [example(a) if isinstance(a, Aval) else a[0](a[1]) if a is not None else None for a in applied.inputs]
+    metas = [
+        example(a) if isinstance(a, Aval) else a[0](a[1]) if a is not None else None for a in applied.inputs
+    ]
     saved = applied.backward(mask, cts).saved
     for k, x in zip(saved, inputs):
         if isinstance(x, Tensor):
