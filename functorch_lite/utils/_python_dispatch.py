@@ -38,15 +38,12 @@ class TorchDispatchMode:
     ...         return func(*args, **(kwargs or {}))
     >>> w = torch.ones(2, 3, requires_grad=True)
     >>> with Log():
-    ...     (torch.ones(4, 3) @ w.T).relu()
+    ...     loss = (torch.ones(4, 3) @ w.T).relu().sum()
     aten.ones.default
     aten.permute.default
     aten.mm.default
     aten.relu.default
-    tensor([[3., 3.],
-            [3., 3.],
-            [3., 3.],
-            [3., 3.]], grad_fn=<ReluBackward0>)
+    aten.sum.default
     """
 
     def __init__(self, _dispatch_key: Any = None):

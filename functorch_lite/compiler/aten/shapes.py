@@ -300,6 +300,12 @@ def zeros(e: Emit, size: Any, dtype: Any = None) -> Any:
     return e(f"{e.name}.default", size, val=example(e.aval), **_where(e, dtype))
 
 
+@rule("create.empty")
+def empty(e: Emit, size: Any, dtype: Any = None) -> Any:
+    """A tensor of any numbers."""
+    return e("empty.memory_format", size, val=example(e.aval), **_where(e, dtype))
+
+
 @rule("create.full")
 def full(e: Emit, size: Any, fill_value: Any, dtype: Any = None) -> Any:
     """A tensor of one number."""
