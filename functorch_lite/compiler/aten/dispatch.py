@@ -36,7 +36,7 @@ from ...func._trees import flatten
 from ..graphs.calls import op_call
 from ..graphs.view import example
 from .emit import RULES, Emit, Pulled
-from .lower import by_rule, gradients, is_derivative, wanted
+from .lower import by_place, by_rule, is_derivative, wanted
 
 __all__ = ["by_class", "entered", "here", "without"]
 
@@ -236,7 +236,7 @@ class _Seen(Function):
             names = wanted(asked, ctx.places, params)
             ctx.emit.modes = here.modes
             with without():
-                results = gradients(ctx.pull(grads, names), ctx.places, params)
+                results = by_place(ctx.pull(grads, names), ctx.places, params)
         if any(results.get(k) is None for k in asked):
             fn = _pulled(ctx.op, ctx.static, ctx.inputs, asked)
             name = ctx.op.name.rpartition(".")[2].lstrip("_") + "_backward"
@@ -285,5 +285,5 @@ def _of_view(op: Any, inputs: Sequence[Any]) -> tuple | None:
         emit.modes = modes
         asked = [k for k in range(len(applied.inputs)) if mask >> k & 1]
         params = [p.name for p in applied.op.params]
-        results = gradients(found.pull(inputs[len(saved) :], wanted(asked, places, params)), places, params)
+        results = by_place(found.pull(inputs[len(saved) :], wanted(asked, places, params)), places, params)
     return tuple([results[k] for k in asked])

@@ -36,7 +36,7 @@ from . import layers, pointwise, shapes  # noqa: F401  (which register their rul
 from .composite import COMPOSITE
 from .emit import RULES, Emit, Pulled, is_number, val_of
 
-__all__ = ["At", "by_rule", "gradients", "is_derivative", "lowered", "wanted"]
+__all__ = ["At", "by_place", "by_rule", "is_derivative", "lowered", "wanted"]
 
 _DRAWS = {"uniform": "rand", "normal": "randn"}
 _DROPOUT = "nn.functional._dropout"
@@ -224,7 +224,7 @@ class _Walk:
             return None
         asked = [k for k in range(len(applied.inputs)) if mask >> k & 1]
         found = forward.pull(full, wanted(asked, forward.places, forward.params))
-        results = gradients(found, forward.places, forward.params)
+        results = by_place(found, forward.places, forward.params)
         outs = [results.get(k) for k in asked]
         return None if any(o is None for o in outs) else outs
 
@@ -300,7 +300,7 @@ def _named(e: Emit, op: Op, values: list[Any]) -> Any:
     return e.parts(made) if isinstance(val_of(made), tuple | list) else made
 
 
-def gradients(found: Mapping[str, Any], places: Sequence[Any], params: Sequence[str]) -> dict[int, Any]:
+def by_place(found: Mapping[str, Any], places: Sequence[Any], params: Sequence[str]) -> dict[int, Any]:
     """The gradients that a rule gives by the names of arguments, by the places of inputs."""
     results: dict[int, Any] = {}
     for name, place in zip(params, places):
