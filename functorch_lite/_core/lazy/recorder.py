@@ -152,7 +152,7 @@ class Here:
         self.rec = Recorder(eager_root(CPU))
         self.grad = True
         self.inference = False
-        self.run_at_once = False
+        self.run_at_once: Any = False  # or f(op, static, inputs), which ops are handed to
         self.saved_hooks = 0  # how many autograd.graph.saved_tensors_hooks of the user's are entered
 
 
