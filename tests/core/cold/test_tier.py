@@ -89,12 +89,20 @@ def test_both_tiers_agree():
     np.testing.assert_allclose(cold, compiled, rtol=1e-5)
 
 
-def test_deterministic_algorithms_are_programs():
+def test_deterministic_algorithms_take_one_way_for_good():
+    """NumPy where compiling would not pay, whatever lengths come; a program at once where it would."""
     torch.use_deterministic_algorithms(True)
     try:
         before = counts()
-        torch.ones(3).sin().sum().item()
-        assert since(before) == {"programs": 1, "runs": 1, "cold": 0}
+        for n in range(3, 40):
+            torch.ones(n).sin().sum().item()
+        assert since(before) == {"programs": 0, "runs": 0, "cold": 37}
+        x = torch.full((1 << 20,), 0.5)
+        torch.synchronize()
+        before = counts()
+        for _ in range(3):
+            ((x.exp() * 2).sin() + x.tanh() * x).sum().item()
+        assert since(before) == {"programs": 1, "runs": 3, "cold": 0}
     finally:
         torch.use_deterministic_algorithms(False)
 
@@ -191,14 +199,14 @@ def test_a_program_on_disk_takes_over_earlier():
 def test_steps_on_few_elements_stay_numpys():
     """A program takes as long for each equation: it saves what many elements cost."""
     limits = []
-    for n in (4, 256):
-        cell, x, h = torch.nn.GRUCell(n, n), torch.ones(4, n), torch.zeros(4, n)
+    for n, rows in ((4, 4), (256, 512)):
+        cell, x, h = torch.nn.GRUCell(n, n), torch.ones(rows, n), torch.zeros(rows, n)
         torch.synchronize()
         with torch.no_grad():
             likely = torch.log_softmax(cell(x, cell(x, h)), -1).topk(2)
         place = tiers.Place(list(state.rec.path), False)
         limits.append(place.limit)
-        assert not place.is_small and likely.values.shape == (4, 2)
+        assert not place.is_small and likely.values.shape == (rows, 2)
     assert limits[0] == sys.maxsize and 0 < limits[1] < 1000
 
 
