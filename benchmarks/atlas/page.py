@@ -33,7 +33,8 @@ it: 10 to 200 ms, once. What large ratios in that column tell is therefore not w
 """
 
 _WHY = {
-    r"linear algebra": "whether a matrix is singular is looked at after each op, so that each is a program of its own",
+    r"linear algebra.*bwd": "whether a matrix is singular is looked at after each op, so that each is a program of its own",
+    r"linear algebra": "LAPACK gets the numbers at once, so that what they are made of is a program of its own",
     r"\b(sin|cos|tan)\b.*(00k|M)": "what is left of x by multiples of pi / 2 is computed in float64",
     r"unfold": "windows that overlap are written out before they are summed; PyTorch's are a view",
     r"\bcum": "a loop along the dimension, step by step",
