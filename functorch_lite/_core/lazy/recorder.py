@@ -410,7 +410,7 @@ def _is_off_the_path(rec: Recorder, op) -> bool:
     if not rec.grows:
         rec.grows = True
         others = rec.node.children.values()
-        if others and all([other.op is not op for other in others]):
+        if others and all(other.op is not op for other in others):
             root.branches += 1
         return root.branches > MOST_BRANCHES
     return root.branches > MOST_BRANCHES and _is_next_turn(path)
@@ -419,7 +419,7 @@ def _is_off_the_path(rec: Recorder, op) -> bool:
 def _is_next_turn(path: Sequence[TrieNode]) -> bool:
     """Whether the user's line is one that a recording has left before."""
     line = user_line()
-    return path[-1].source != line and any([node.source == line for node in path])
+    return path[-1].source != line and any(node.source == line for node in path)
 
 
 def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
