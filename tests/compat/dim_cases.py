@@ -108,7 +108,8 @@ def transposes(torch, d) -> Pairs:
     i, j = d.dims(2)
     yield x[i, j].order(j, i), x.permute(1, 0, 2)
     yield x[i].order(0, i), x.permute(1, 0, 2)
-    yield x[:, i].order(i), x.permute(1, 0, 2)
+    k = d.dims(1)
+    yield x[:, k].order(k), x.permute(1, 0, 2)
     yield x[i, j].order((j, i)), x.permute(1, 0, 2).reshape(6, 4)
 
 
