@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from ..._core.api import DisableTorchFunctionSubclass, Tensor, check, name_of, with_suffixes
+from .functions import dequantize
 from .schemes import (
     along,
     per_channel_affine,
@@ -166,9 +167,9 @@ def _refused(name: str) -> NoReturn:
 
 
 _METHODS = (
-    "dequantize int_repr qscheme dim size numel detach element_size q_scale q_zero_point q_per_channel_scales "
+    "int_repr qscheme dim size numel detach element_size q_scale q_zero_point q_per_channel_scales "
     "q_per_channel_zero_points q_per_channel_axis "
     "__len__ __repr__ __reduce_ex__ __hash__"
 ).split()
-_HANDLERS = {n: getattr(QuantizedTensor, n) for n in _METHODS}
+_HANDLERS = {n: getattr(QuantizedTensor, n) for n in _METHODS} | {"dequantize": dequantize}
 """What quantized tensors do, by the name of the public function that is called."""
