@@ -160,9 +160,8 @@ class QuantizedTensor(Tensor):
 
 def _refused(name: str) -> NoReturn:
     raise NotImplementedError(
-        f"{name}: nothing is computed in quantized tensors here; compute with x.dequantize(), or quantize a model's "
-        f"weights "
-        "(torch.ao.quantization.quantize_dynamic, quantize_)"
+        f"{name}: nothing is computed in quantized tensors here; compute with x.dequantize(), or quantize a "
+        "model's weights (torch.ao.quantization.quantize_dynamic, quantize_)"
     )
 
 
