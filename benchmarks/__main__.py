@@ -24,6 +24,7 @@ else:
 from . import (  # noqa: E402
     atlas,
     cold,
+    dims,
     higher,
     host,
     loops,
@@ -48,6 +49,7 @@ _SUITES = {
     "cold": cold,
     "atlas": atlas,
     "higher": higher,
+    "dims": dims,
     "whole_runs": whole_runs,
 }
 

@@ -75,12 +75,12 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.cpu", r"get_capabilities", "PyTorch's list of instruction sets: XLA chooses among them, and /proc/cpuinfo lists them"),
     (r"torch \(.*|torch.Tensor", r"chalf|float4_e2m1fn_x2|float8_e8m0fnu", "dtypes that JAX cannot compute with: use complex64, or the other float8 dtypes"),
     (r"torch \(.*|torch.Tensor", r"is_inference", "tensors made under inference_mode are ordinary ones here"),
-    (r"torch.Tensor", r"index", "part of functorch.dim: index with the tensor's own brackets"),
+    (r"torch.Tensor", r"index", "part of functorch.dim: index with the tensor's own brackets, or with functorch.dim.index"),
     (r"torch.cuda", r"clock_rate|power_draw|temperature|utilization|memory_usage|device_memory_used|list_gpu_processes",
      "read from NVML by PyTorch: use nvidia-smi or pynvml"),
     (r"torch.distributed", r"Reducer|Logger|GradBucket|BuiltinCommHookType|\w+Options|"
      r"ProcessGroupGloo|register_rendezvous_handler|rendezvous", "c10d's own machinery: JAX's distributed runtime takes its place"),
-    (r"functorch.dim", r"\w*_?(finish|prepare)|handle_from_tensor|\w+OPTIMIZED?E?|EnableAllLayers|TensorInfo|ndim_of_levels|wrap_type|DotPart",
+    (r"functorch.dim", r"\w*_?(finish|prepare)|handle_from_tensor|\w+OPTIMIZED?E?|EnableAllLayers|TensorInfo|ndim_of_levels|wrap_type|DotPart|DimEntry",
      "internal to functorch.dim"),
     (r"torch \(.*", r"AVG|SUM|PRIVATE_OPS|StorageBase", _SCRIPT),
     (r"torch \(.*", r"bits?\d*(x\d)?", "dtypes without arithmetic in PyTorch too, for the shells of quantized tensors"),
@@ -197,8 +197,8 @@ def close(package: str) -> None:
 
 
 _NO_VALUES = (
-    "a function that needs values was called with a {0}, which _make_wrapper_subclass made: it has none, and there is no dispatcher here "
-    "that would call {0}.__torch_dispatch__. Compute in __torch_function__, on the tensors that it wraps"
+    "a function that needs values was called with a {0}, which _make_wrapper_subclass made: it has none. Compute on the tensors "
+    "that it wraps, in {0}.__torch_dispatch__ or __torch_function__; a derivative by it is not computed here"
 )
 
 

@@ -180,7 +180,7 @@ def test_tensors_that_wrap_others():
     assert _python_dispatch.is_traceable_wrapper_subclass_type(Wraps)
     assert not _python_dispatch.is_traceable_wrapper_subclass(torch.ones(2))
     with pytest.raises(NotImplementedError, match="no dispatcher"):
-        _python_dispatch.TorchDispatchMode()
+        assert _python_dispatch.return_and_correct_aliasing
 
 
 FOREACH = {
