@@ -174,7 +174,7 @@ _MODULES = (
 )
 _ELSEWHERE = {
     **dict.fromkeys(
-        ("per_channel_affine", "per_channel_affine_float_qparams", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "qscheme"), "ao.quantization.tensors"
+        ("per_channel_affine", "per_channel_affine_float_qparams", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "qscheme"), "ao.quantization.schemes"
     ),
     "Future": "futures", "PyTorchFileReader": "_C", "ScriptFunction": "jit", "ScriptModule": "jit", "StorageBase": "_C",
 }  # fmt: skip
@@ -206,7 +206,7 @@ def _lookup(name: str):
     if name in _SPARSE:
         importlib.import_module("functorch_lite.sparse")
     if name in _QUANTIZED:
-        importlib.import_module("functorch_lite.ao.quantization")
+        importlib.import_module("functorch_lite.ao.quantization.functions")
     if name.startswith("_foreach_"):
         from ._foreach import lookup_foreach
 

@@ -201,10 +201,31 @@ def adaptive_pool(b: Builder, self: Any, output_size: Any, *rest: Any) -> Value:
     sizes, wanted = self.shape[-n:], b.shape[-n:]
     if all(k == 1 for k in wanted):
         return reduced(b, "ReduceMean" if kind == "Average" else "ReduceMax", self, list(range(-n, 0)), True)
-    if any(isinstance(s, Size) or s % k for s, k in zip(sizes, wanted)):
+    if any(isinstance(s, Size) for s in sizes) or (
+        kind == "Max" and any(s % k for s, k in zip(sizes, wanted))
+    ):
         raise UnsupportedOperatorError(f"windows of several sizes: {tuple(sizes)} to {tuple(wanted)}")
+    if any(
+        s % k for s, k in zip(sizes, wanted)
+    ):  # means along one dim after the other, each a product with a matrix
+        for d, (s, k) in enumerate(zip(sizes, wanted)):
+            last = [*range(self.ndim - n + d), *range(self.ndim - n + d + 1, self.ndim), self.ndim - n + d]
+            back = [last.index(p) for p in range(self.ndim)]
+            moved = b.transpose(self, last)
+            means = b("MatMul", moved, b.constant(_windows(s, k), self.dtype), shape=(*moved.shape[:-1], k))
+            self = b.transpose(means, back)
+        return self
     kernel = [s // k for s, k in zip(sizes, wanted)]
     return b(f"{kind}Pool", self, kernel_shape=kernel, strides=kernel)
+
+
+def _windows(size: int, count: int) -> np.ndarray:
+    """The matrix whose columns take the means of the windows that PyTorch divides a dim into."""
+    found = np.zeros((size, count))
+    for k in range(count):
+        start, end = k * size // count, -(-(k + 1) * size // count)
+        found[start:end, k] = 1 / (end - start)
+    return found
 
 
 # -- normalisation

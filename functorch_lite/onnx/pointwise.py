@@ -21,7 +21,7 @@ _UNARY = {
 
 def _unary(op: str):
     def write(b: Builder, self: Any, *rest: Any, **more: Any) -> Value:
-        if rest or more:
+        if (rest or more) and b.op != "hardswish":  # which has `inplace`
             raise UnsupportedOperatorError(f"arguments beyond the tensor: {rest or more}")
         return b(op, b.cast(self, b.dtype))
 

@@ -33,6 +33,7 @@ def test_nothing_is_computed_in_quantized_tensors():
         with pytest.raises(NotImplementedError, match="dequantize"):
             compute()
     assert (torch.dequantize(q) - torch.tensor(X)).abs().max() <= 0.0501
+    assert torch.equal(torch.dequantize([q, q])[1], q.dequantize())
     assert torch.equal(pickle.loads(pickle.dumps(q)).int_repr(), q.int_repr())
     with pytest.raises(RuntimeError, match="kPerChannelAffine"):
         q.q_per_channel_axis()

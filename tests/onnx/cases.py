@@ -79,7 +79,7 @@ def layers(torch):
                 nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2),
                 nn.Conv2d(8, 8, 3, padding="same", groups=2), nn.GroupNorm(2, 8),
                 nn.PReLU(8), nn.ConvTranspose2d(8, 4, 2, 2), nn.Upsample(scale_factor=2), nn.PixelShuffle(2),
-                nn.AvgPool2d(2), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+                nn.AvgPool2d(2), nn.AdaptiveAvgPool2d((5, 3)), nn.AdaptiveAvgPool2d(1), nn.Hardswish(), nn.Flatten(),
             ),
             image, {0},
         ),

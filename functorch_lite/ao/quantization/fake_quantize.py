@@ -15,7 +15,7 @@ from .observers import (
     default_observer,
     default_weight_observer,
 )
-from .tensors import (
+from .schemes import (
     QINT8,
     fake_quantize_per_channel_affine,
     fake_quantize_per_tensor_affine,

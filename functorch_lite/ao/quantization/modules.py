@@ -76,9 +76,7 @@ class QuantizedLinear(_Quantized):
                 int8_linear(integers, self.int_weight) * scale * self.scale,
                 None if self.bias is None else self.bias.detach(),
             ).to(input.dtype)
-        return _biased(
-            int8_linear(input, self.int_weight) * self.scale.to(input.dtype), self.bias
-        )
+        return _biased(int8_linear(input, self.int_weight) * self.scale.to(input.dtype), self.bias)
 
     def extra_repr(self) -> str:
         how = ", dynamic int8 rows" if self.rows else ""

@@ -10,7 +10,7 @@ from typing import Any
 from ..._core.api import Tensor, int32, int64
 from ..._core.api import functions as torch
 from ...nn import Module
-from .tensors import (
+from .schemes import (
     QINT8,
     QUINT8,
     bounds,

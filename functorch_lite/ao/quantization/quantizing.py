@@ -17,7 +17,7 @@ from .modules import (
     QuantizedLinear4,
     int8_rows,
 )
-from .tensors import QINT8
+from .schemes import QINT8
 
 __all__ = [
     "Int4WeightOnlyConfig",
