@@ -31,9 +31,7 @@ def names() -> dict[str, list[str]]:
 
 
 _KERNELS = "a kernel of a library that XLA takes the place of, so use the function without the library's name"
-_QUANTIZED = (
-    "nothing is computed in quantized tensors here; torch.ao.quantization.quantize_dynamic and quantize_ make a model's weights smaller, and bfloat16 is a lower precision"
-)
+_QUANTIZED = "nothing is computed in quantized tensors here; torch.ao.quantization.quantize_dynamic and quantize_ make a model's weights smaller, and bfloat16 is a lower precision"
 _SCRIPT = "part of TorchScript, which runs no program here: use torch.compile, or torch.export to save one"
 _DISPATCH = "part of PyTorch's dispatcher and tracer, which are not here: see functorch_lite.compat for ways to extend"
 _MEMORY = "CUDA's memory, graphs and streams are managed by XLA"

@@ -82,7 +82,9 @@ def test_dtypes_that_are_names_alone(name):
         lambda: torch.promote_types(dtype, torch.float32),
         lambda: torch.func.vmap(lambda y: y.to(dtype))(x),
     ):
-        with pytest.raises(NotImplementedError, match=f"torch.{name} is a name alone here: (JAX|tensors of it are made by)"):
+        with pytest.raises(
+            NotImplementedError, match=f"torch.{name} is a name alone here: (JAX|tensors of it are made by)"
+        ):
             use()
     assert not hasattr(dtype, "no_such_name") and (x + 1).tolist() == [2, 2]
 

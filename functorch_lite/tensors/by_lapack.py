@@ -12,9 +12,10 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
 import numpy as np
 
-from .._core.api import CPU, Tensor, autocast, counting, from_array, overrides, state, values_of
+from .._core.api import CPU, Tensor, autocast, counting, force, from_array, overrides, read, state, values_of
 
 __all__ = ["cholesky", "inv", "lstsq", "solve", "svd"]
 
@@ -48,6 +49,8 @@ def _numbers(*tensors: Any) -> Sequence[np.ndarray] | None:
             or not 0 < t.numel() <= MOST
         ):
             return None
+    if any(isinstance(force(read(t)), jax.core.Tracer) for t in tensors):
+        return None
     return [values_of(t) for t in tensors]
 
 

@@ -12,7 +12,7 @@ import math
 import jax
 import numpy as np
 
-from .._core.api import OPS, Tensor, bind, check_outs, composite, read, state, values_of
+from .._core.api import OPS, Tensor, bind, check_outs, composite, force, read, state, values_of
 from .._core.api import functions as torch
 from . import by_lapack
 from .over_ops import ended, over, plain_op
@@ -28,14 +28,17 @@ composite(LinAlgError, namespace="linalg", name="LinAlgError")
 
 def _flags(info: Tensor) -> np.ndarray | None:
     """The numbers of `info`, or None where they cannot be read."""
-    rec, v = state.rec, read(info)
-    if isinstance(v.array, jax.core.Tracer) or info.is_meta:  # type: ignore[attr-defined]
+    rec = state.rec
+    if info.is_meta:  # type: ignore[attr-defined]
         return None
     while rec is not None and rec.level:
         if not rec.kind.letters:
             return None
         rec = rec.outer
-    return values_of(info)
+    v = read(info)
+    if not v.rec or not v.rec.level:
+        force(v)
+    return None if isinstance(v.array, jax.core.Tracer) else values_of(info)
 
 
 def _failure(info: Tensor) -> tuple[str, int] | None:

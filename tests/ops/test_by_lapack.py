@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import jax
 import numpy as np
 import pytest
 
 import functorch_lite as torch
+from functorch_lite.compat import from_jax, to_jax
 from functorch_lite.tensors import by_lapack
 
 A = np.random.default_rng(0).standard_normal((2, 5, 5)) + 5 * np.eye(5)
@@ -68,3 +70,16 @@ def test_derivatives_and_transforms():
     fn = torch.compile(lambda x: torch.linalg.solve(x, x).sum() * 2)
     for _ in range(4):
         assert fn(torch.tensor(A[0])).item() == pytest.approx(10)
+
+
+def test_inside_a_transformation_of_jax():
+    """The numbers are not known there, nor whether a matrix is singular: what is recorded becomes part of its program."""
+
+    def f(x):
+        t = from_jax(x)
+        return to_jax(torch.linalg.inv(t) + torch.linalg.cholesky(t) + torch.linalg.solve(t, t))
+
+    x = np.array([[2.0, 0.5], [0.5, 1.0]], np.float32)
+    expected = np.linalg.inv(x) + np.linalg.cholesky(x) + np.eye(2)
+    np.testing.assert_allclose(jax.jit(f)(x), expected, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(jax.vmap(f)(np.stack([x, x]))[1], expected, rtol=1e-5, atol=1e-6)
