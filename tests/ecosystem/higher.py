@@ -20,6 +20,12 @@ def _images(name: str, **more: Any) -> Callable[[], Any]:
     return make
 
 
+def _mixer() -> Any:
+    from timm.models.mlp_mixer import MlpMixer
+
+    return MlpMixer(num_classes=3, img_size=32, patch_size=8, num_blocks=2, embed_dim=24)
+
+
 def _texts(make: Callable[[Any], Any]) -> Callable[[], Any]:
     """make(transformers) gives a model; its logits are what is looked at."""
 
@@ -51,7 +57,7 @@ MODELS: dict[str, tuple[Callable[[], Any], int]] = {
     "timm resnet10t": (_images("resnet10t", layers=(1, 1, 1, 1), channels=(8, 12, 12, 16), stem_width=8), 32),
     "timm vit": (_images("vit_tiny_patch16_224", img_size=32, patch_size=8, embed_dim=24, depth=2), 32),
     "timm convnext": (_images("convnext_atto", depths=(1, 1, 1, 1), dims=(8, 12, 16, 20)), 64),
-    "timm mixer": (_images("mixer_s16_224", img_size=32, embed_dim=24, num_blocks=2), 32),
+    "timm mixer": (_mixer, 32),
     "timm mobilenetv3": (_images("mobilenetv3_small_050"), 32),
     "timm swin": (_images("swin_tiny_patch4_window7_224", img_size=32, window_size=4, embed_dim=12, depths=(1, 1), num_heads=(2, 2)), 32),
     "transformers gpt2": (_texts(lambda t: t.GPT2LMHeadModel(t.GPT2Config(vocab_size=WORDS, n_layer=2, n_head=2, n_embd=16))), 0),

@@ -20,6 +20,7 @@ from .._trees import flatten, unflatten
 from ..derivatives import grad
 from ..vmap import vmap
 from .draws import Likelihood, seed_of
+from .kronecker_solve import kronecker_solved
 from .operators import Operator, pause
 from .recursion import recursive_factors
 
@@ -332,7 +333,14 @@ class KFAC(Operator):
 
     def solved(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
         """(this + damping * identity)^-1 times columns, by the factors' eigenvectors: exact, without splitting the damping."""
-        return self._of_spectrum(columns, lambda e: 1 / (e + damping))
+        damping = torch.as_tensor(damping, dtype=self.dtype, device=self.device)
+        one = torch.ones(1, dtype=self.dtype, device=self.device)
+        return self._by_block(
+            columns,
+            lambda A, B, V: kronecker_solved(A, B, V, damping),
+            lambda B, v: kronecker_solved(one.to(B.dtype), B, v[:, None], damping)[:, 0],
+            lambda d, v: v / (d + damping),
+        )
 
     def rooted(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
         """(this + damping * identity)^-1/2 times columns."""
@@ -468,6 +476,10 @@ class EKFAC(KFAC):
             if layer.bias is not None:
                 out.append(linalg.eigvalsh(B))
         return out
+
+    def solved(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
+        """(this + damping * identity)^-1 times columns, by the eigenvectors."""
+        return self._of_spectrum(columns, lambda e: 1 / (e + damping))
 
     def _of_spectrum(self, columns: Tensor, f: Callable[[Tensor], Tensor]) -> Tensor:
         def bias(B: Tensor, v: Tensor) -> Tensor:

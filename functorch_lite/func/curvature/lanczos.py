@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.api import Tensor, from_array, namespace, requires_grad, state, tidied
+from ..._core.api import Tensor, from_array, namespace, tidied
 from ..._core.api import functions as torch
 from .._estimates import same_draws
-from .._trees import flatten
 from ..implicit import solution
 from ..loops import while_loop
 from ..vmap import vmap
-from .operators import Operator, is_part, pause
+from .operators import Operator, differentiated, pause
 
 __all__ = ["eigsh", "quadrature"]
 
@@ -109,7 +108,7 @@ def eigsh(
     with same_draws():
         start = torch.randn(n, dtype=op.dtype, device=op.device, generator=generator)
     v = _normed(start[None])[0]
-    if is_part() or _is_taped(op):
+    if differentiated(op):
         return _differentiable(op, lambda op: _by_loops(op, k, which, tol, max_restarts, v, size, keep))
     basis = images = torch.zeros(size, n, dtype=op.dtype, device=op.device)
     like, first = op.parameters.leaves[0], 0
@@ -156,10 +155,6 @@ def _rotated(basis: Tensor, images: Tensor, k: int, which: str) -> tuple[Tensor,
     basis, images = chosen.mT @ basis, chosen.mT @ images
     residuals = linalg.vector_norm(images - values[:, None] * basis, dim=1)[:k]
     return values, basis, images, residuals.max() / values.abs().max().clamp(min=torch.finfo(values.dtype).tiny)
-
-
-def _is_taped(op: Operator) -> bool:
-    return state.grad and any(requires_grad(t) for t in flatten(op)[0] if isinstance(t, Tensor))
 
 
 def _by_loops(
