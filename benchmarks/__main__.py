@@ -25,6 +25,7 @@ from . import (  # noqa: E402
     atlas,
     cold,
     higher,
+    higher_libraries,
     host,
     loops,
     networks,
@@ -48,6 +49,7 @@ _SUITES = {
     "cold": cold,
     "atlas": atlas,
     "higher": higher,
+    "higher_libraries": higher_libraries,
     "whole_runs": whole_runs,
 }
 

@@ -14,7 +14,7 @@ from ..._core.api import Tensor, namespace
 from ..._core.api import functions as torch
 from .._formulas import by_parameter
 from .._layers import Tapped, positions, tapped
-from .._models import Objective, refuse_batch_norm
+from .._models import Objective, refuse_batch_norm, sums_dtype
 from .._roots import root_of_loss
 from .._trees import flatten, unflatten
 from ..derivatives import grad
@@ -49,7 +49,7 @@ class KFAC(Operator):
     sharing: how positions that share a weight count, `"expand"` (each as a sample) or `"reduce"` (a averaged, g
     summed over
     them first). joint_bias: weight and bias are one block, with a 1 appended to what the layer reads. others: of parameters of other layers,
-    `"error"`, `"diagonal"` (their GGN diagonal) or `"skip"` (zero). `factors[name]` is (A, B) of each layer; A of an embedding is a diagonal, a vector.
+    `"error"`, `"diagonal"` (their GGN diagonal) or `"skip"` (zero). accumulate: as of `Hessian`; factors are of that dtype. `factors[name]` is (A, B) of each layer; A of an embedding is a diagonal, a vector.
 
     Raises NotImplementedError with the names of parameters that have no block, RuntimeError for a BatchNorm in training mode or an active Dropout, ValueError
     for unknown words and for a loss of another reduction.
@@ -65,6 +65,7 @@ class KFAC(Operator):
     def __init__(
         self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True, fisher: str = "type-2",
         sharing: str = "expand", joint_bias: bool = False, samples: int = 1, generator: Any = None, others: str = "error",
+        accumulate: Any = None,
     ):  # fmt: skip
         who = type(self).__name__
         for what, word, allowed in (
@@ -90,6 +91,7 @@ class KFAC(Operator):
             samples,
             others,
         )
+        self.accumulate = sums_dtype(who, self.dtype, accumulate)
         self.likelihood = Likelihood(who, loss, reduction, None)
         self.seed = seed_of(generator) if fisher == "mc" else 0
         self.layers: list[Layer] = []
@@ -211,7 +213,7 @@ class KFAC(Operator):
 
     def _sums(self, a: Tensor, g: Tensor, layer: Layer) -> tuple[Tensor, Tensor]:
         """a (R, fan in), g (columns, R, fan out) of one sample."""
-        a, g = _wide(a), _wide(g)
+        a, g = a.to(self.accumulate), g.to(self.accumulate)
         A = a.square().sum(0) if layer.kind == "embedding" else a.mT @ a
         g = g.flatten(0, 1)
         return A, g.mT @ g
@@ -362,11 +364,6 @@ def _size_of(x: Any) -> int:
     return flatten(x)[0][0].shape[0]
 
 
-def _wide(t: Tensor) -> Tensor:
-    """Half precision as float32: Kronecker factors are summed there."""
-    return t.float() if t.dtype in (torch.bfloat16, torch.float16) else t
-
-
 def _fan_out(layer: Layer) -> int:
     return layer.shape[1] if layer.kind == "embedding" else layer.shape[0]
 
@@ -426,7 +423,7 @@ class EKFAC(KFAC):
         if not hasattr(self, "_vectors"):
             return super()._sums(a, g, layer)
         Qa, Qb = self._vectors[layer.name]
-        a, g = _wide(a), _wide(g)
+        a, g = a.to(self.accumulate), g.to(self.accumulate)
         a = a if Qa is None else a @ Qa
         rotated = torch.einsum("cro,ri->coi", g @ Qb, a)
         return a[:1, :1].sum(), rotated.square().sum(0)

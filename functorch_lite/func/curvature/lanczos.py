@@ -154,7 +154,12 @@ def _rotated(basis: Tensor, images: Tensor, k: int, which: str) -> tuple[Tensor,
     values, chosen = values[order], rotation[:, order]
     basis, images = chosen.mT @ basis, chosen.mT @ images
     residuals = linalg.vector_norm(images - values[:, None] * basis, dim=1)[:k]
-    return values, basis, images, residuals.max() / values.abs().max().clamp(min=torch.finfo(values.dtype).tiny)
+    return (
+        values,
+        basis,
+        images,
+        residuals.max() / values.abs().max().clamp(min=torch.finfo(values.dtype).tiny),
+    )
 
 
 def _by_loops(

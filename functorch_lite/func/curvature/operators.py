@@ -16,7 +16,17 @@ from ..._core.api import functions as torch
 from .._models import Parameters
 from .._trees import NODES, Node, flatten
 
-__all__ = ["Identity", "Operator", "Scaled", "Sum", "basis_columns", "cholesky", "differentiated", "identity", "pause"]
+__all__ = [
+    "Identity",
+    "Operator",
+    "Scaled",
+    "Sum",
+    "basis_columns",
+    "cholesky",
+    "differentiated",
+    "identity",
+    "pause",
+]
 
 linalg = namespace("linalg")
 
@@ -37,7 +47,9 @@ def is_part() -> bool:
 
 def differentiated(*trees: Any) -> bool:
     """Whether what is computed of these trees may be differentiated: as part of something, or because they are on a tape."""
-    return is_part() or (state.grad and any(requires_grad(t) for t in flatten(trees)[0] if isinstance(t, Tensor)))
+    return is_part() or (
+        state.grad and any(requires_grad(t) for t in flatten(trees)[0] if isinstance(t, Tensor))
+    )
 
 
 def cholesky(M: Tensor) -> Tensor:

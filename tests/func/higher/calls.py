@@ -61,7 +61,9 @@ def _row(model: Any) -> Callable:
 
 def _of_data(fact: dict, spread: Callable) -> tuple[Any, Any]:
     ((x, _),) = spread(nets.data(fact["data"]))
-    return nets.net(fact["net"]), x
+    net = nets.net(fact["net"])
+    params = {k: nets.placed(p) for k, p in nets.parameters(net).items()}
+    return (lambda x: functional_call(net, params, (x,))), x
 
 
 def _jet(fact: dict, spread: Callable) -> Any:
@@ -94,7 +96,8 @@ def _divergence(fact: dict, spread: Callable) -> Any:
 
 
 def _laplacian_grad(fact: dict, spread: Callable) -> Any:
-    model, x = _of_data(fact, spread)
+    _, x = _of_data(fact, spread)
+    model = nets.net(fact["net"])
     params = nets.parameters(model)
 
     def loss(params: Any) -> Any:
@@ -253,10 +256,12 @@ def _ntk(fact: dict, model: Any, loss: Any, params: Any, batches: Any) -> Any:
 def _linearized(fact: dict, spread: Callable) -> Any:
     """Of both batches: the fact has the first, or both."""
     model, batches = nets.net(fact["net"]), spread(nets.data(fact["data"]))
-    params = nets.parameters(model)
+    params = {k: nets.placed(p) for k, p in nets.parameters(model).items()}
     f = ntk.linearized(model, params)
     wanted = fact["expect"].get("size") or np.size(fact["expect"]["values"])
-    some = [x for x, _ in batches][: 1 if wanted == len(batches[0][0]) * f(params, batches[0][0]).shape[1] else 2]
+    some = [x for x, _ in batches][
+        : 1 if wanted == len(batches[0][0]) * f(params, batches[0][0]).shape[1] else 2
+    ]
     return (lambda v: [f(_tree(v, params), x) for x in some]), _flat(params) + nets.vector(fact["delta"])
 
 
@@ -269,11 +274,11 @@ def _posterior(fact: dict, model: Any, loss: Any, params: Any, batches: Any) -> 
 
 def _test(fact: dict) -> Any:
     ((x, _),) = nets.data(fact["test"])
-    return x
+    return nets.placed(x)
 
 
 def _influence(fact: dict, model: Any, loss: Any, params: Any, batches: Any) -> Any:
-    (test,) = nets.data(fact["test"])
+    test = tuple(nets.placed(t) for t in nets.data(fact["test"])[0])
     more = {"operator": fact["operator"], "damping": fact["damping"], "reduction": fact["reduction"]}
     return influence.influence(model, loss, params, batches, test, **more)
 
@@ -291,9 +296,7 @@ CALLS.update(
     laplace_probit=_of_params(lambda *given: _posterior(*given).predict(_test(given[0]), "probit")),
     influence=_of_params(_influence),
 )
-OF_BATCHES.update(
-    k for k in CALLS if k not in ("jet", "directional_derivatives", "mixed_partial", "hvp")
-)
+OF_BATCHES.update(k for k in CALLS if k not in ("jet", "directional_derivatives", "mixed_partial", "hvp"))
 
 
 # -- implicit functions ----------------------------------------------------------------------------------------------
@@ -404,7 +407,9 @@ CALLS.update(
 def _of_rate(transform: Callable) -> Callable:
     def made(fact: dict, spread: Callable) -> Any:
         run = runs.Run(fact["spec"])
-        return (lambda lr: transform(lambda lr: run.outcome(run.params, lr))(lr)), _numbers(fact["spec"]["lr"])
+        return (lambda lr: transform(lambda lr: run.outcome(run.params, lr))(lr)), _numbers(
+            fact["spec"]["lr"]
+        )
 
     return made
 
@@ -426,15 +431,17 @@ def _members(fact: dict, spread: Callable) -> Any:
     run = runs.Run(spec)
     X, Y, Xv, Yv = run.data
 
+    e = training.ensemble(
+        lambda i: nets.net({**spec["net"], "seed": spec["net"]["seed"] + i}), len(spec["lrs"])
+    )
+    begin = e.params
+
     def losses(lrs: Any) -> Any:
-        e = training.ensemble(
-            lambda i: nets.net({**spec["net"], "seed": spec["net"]["seed"] + i}), len(spec["lrs"])
-        )
-        state = vmap(lambda p: run.state_of(p))(e.params) if spec["optimizer"] != "sgd" else None
-        if state is None:
+        e.params = begin
+        if spec["optimizer"] == "sgd":
             e.train(lambda p, x, lr: run.step((p, None), x, lr)[0], (X, Y), lr=lrs)
         else:
-            e.train(run.step, (X, Y), state=state, lr=lrs)
+            e.train(run.step, (X, Y), state=vmap(run.state_of)(e.params), lr=lrs)
         return vmap(lambda z: F.cross_entropy(z, Yv))(e(Xv))
 
     return losses, _numbers(spec["lrs"])

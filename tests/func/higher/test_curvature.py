@@ -205,6 +205,13 @@ def test_sums_of_halves_are_carried_in_float32():
     assert product(accumulate=torch.bfloat16).item() < 1000
     with pytest.raises(TypeError, match="accumulate"):
         product(accumulate=torch.int32)
+    linear = nn.Linear(2, 1).bfloat16()
+    data = (torch.ones(300, 2, dtype=torch.bfloat16), torch.zeros(300, 1, dtype=torch.bfloat16))
+    for dtype in (None, torch.float64):
+        kfac = curvature.KFAC(linear, F.mse_loss, nets.parameters(linear), data, accumulate=dtype)
+        A, B = kfac.factors[""]
+        assert A.dtype == B.dtype == (dtype or torch.float32) and A[0, 1].item() == 1 and B.item() == pytest.approx(2, rel=1e-2)
+        assert (kfac @ torch.ones(3, dtype=torch.bfloat16)).dtype == torch.bfloat16
 
 
 def test_kfac_of_other_layers():

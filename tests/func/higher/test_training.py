@@ -279,6 +279,22 @@ def test_a_solver_of_ones_own_and_early_stops():
         implicit.root(lambda z: z[:1], torch.ones(2))
 
 
+def test_solvers_of_optimistix_and_lineax():
+    optimistix, lineax = pytest.importorskip("optimistix"), pytest.importorskip("lineax")
+    W, b, z = _tanh_problem(facts()[of_calls("fixed_point")[0]])
+    wanted = hessian(lambda b: z(W, b).pow(2).sum())(b)
+    exact = {"rtol": 1e-12, "atol": 1e-12}
+    for more in (
+        {"solver": optimistix.Newton(**exact)}, {"solver": optimistix.FixedPointIteration(**exact)},
+        {"solver": optimistix.LevenbergMarquardt(**exact)}, {"linear_solver": lineax.LU()}, {"linear_solver": lineax.GMRES(**exact)},
+    ):  # fmt: skip
+        found = hessian(lambda b, more=more: z(W, b, **more).pow(2).sum())(b)
+        np.testing.assert_allclose(found.numpy(), wanted.numpy(), atol=1e-9)
+        assert vmap(lambda b, more=more: z(W, b, **more))(torch.stack([b, 2 * b])).shape == (2, len(b))
+    with pytest.raises(RuntimeError, match="Newton stopped after 1 steps without a solution"):
+        z(W, b, solver=optimistix.Newton(**exact), max_steps=1, throw=True)
+
+
 # -- neural tangent kernels ------------------------------------------------------------------------------------------
 
 NTKS = of_calls("ntk", "ntk_operator", "linearized")
