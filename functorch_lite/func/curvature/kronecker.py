@@ -241,7 +241,7 @@ class KFAC(Operator):
     def _by_block(self, columns: Tensor, of_weight: Any, of_bias: Any, of_rest: Any) -> Tensor:
         """What becomes of columns (P, k): of a weight's part (fan out, fan in, k), of a bias' (fan out, k), of all else."""
         k, p = columns.shape[1], self.parameters
-        parts = list(torch.split(columns, p.sizes, 0))
+        parts = list(torch.split(columns.to(self.accumulate), p.sizes, 0))
         out = [torch.zeros_like(part) for part in parts]
         for layer, A, B in self._blocks():
             rows = _fan_out(layer)
