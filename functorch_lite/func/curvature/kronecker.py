@@ -163,14 +163,13 @@ class KFAC(Operator):
                 return [self._pair(found, layer, k, shared) for k, layer in enumerate(self.layers)]
 
             # what a layer reads does not depend on the column
-            rows = vmap(along, out_dims=0)(S)
-            return [self._sums(a[0], g, layer) for (a, g), layer in zip(rows, self.layers)]
+            return [(a[0], g) for a, g in vmap(along, out_dims=0)(S)]
 
         if directions is None:
-            sums = vmap(lambda data: of_one(data, None), randomness="different")(data)
+            rows = vmap(lambda data: of_one(data, None), randomness="different")(data)
         else:
-            sums = vmap(of_one, randomness="different")(data, directions)
-        return [(a.sum(0), b.sum(0)) for a, b in sums], list(shared)
+            rows = vmap(of_one, randomness="different")(data, directions)
+        return [self._sums(a, g, layer) for (a, g), layer in zip(rows, self.layers)], list(shared)
 
     def _note_layers(self, found: Tapped) -> None:
         if self.layers:
@@ -212,10 +211,9 @@ class KFAC(Operator):
         return a, g
 
     def _sums(self, a: Tensor, g: Tensor, layer: Layer) -> tuple[Tensor, Tensor]:
-        """a (R, fan in), g (columns, R, fan out) of one sample."""
-        a, g = a.to(self.accumulate), g.to(self.accumulate)
+        """a (N, R, fan in), g (N, columns, R, fan out) of the samples of a batch: each sum is one product over all of them."""
+        a, g = a.to(self.accumulate).flatten(0, 1), g.to(self.accumulate).flatten(0, 2)
         A = a.square().sum(0) if layer.kind == "embedding" else a.mT @ a
-        g = g.flatten(0, 1)
         return A, g.mT @ g
 
     def _other_diagonals(self) -> dict[int, Tensor]:
@@ -425,8 +423,8 @@ class EKFAC(KFAC):
         Qa, Qb = self._vectors[layer.name]
         a, g = a.to(self.accumulate), g.to(self.accumulate)
         a = a if Qa is None else a @ Qa
-        rotated = torch.einsum("cro,ri->coi", g @ Qb, a)
-        return a[:1, :1].sum(), rotated.square().sum(0)
+        rotated = torch.einsum("ncro,nri->ncoi", g @ Qb, a)
+        return a[:1, :1, :1].sum(), rotated.square().sum((0, 1))
 
     def _weight_by(self, values: Any) -> Any:
         """The product of a weight's part with f(eigenvalues) in the basis."""

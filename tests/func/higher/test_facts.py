@@ -13,8 +13,8 @@ from .transforms import WAYS
 EXACT = [n for n, fact in facts().items() if fact["kind"] == "exact"]
 ELSEWHERE = {
     "laplacian_estimate": "test_taylor.py", "fisher_mc": "test_curvature.py", "logdet_slq": "test_curvature.py",
-    "spectral_density": "test_curvature.py", "trace_estimate": "test_curvature.py", "trace_lowrank": "test_curvature.py",
-    "diagonal_estimate": "test_curvature.py", "dp_noise": "test_per_sample.py", "poisson": "test_per_sample.py",
+    "spectral_density": "test_curvature.py", "trace_estimate": "test_estimates.py", "trace_lowrank": "test_estimates.py",
+    "diagonal_estimate": "test_estimates.py", "dp_noise": "test_per_sample.py", "poisson": "test_per_sample.py",
 }  # fmt: skip
 """Where the stochastic ones are looked at."""
 SHORT = 14
