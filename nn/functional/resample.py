@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import operator
 from typing import Any
 
@@ -44,7 +45,7 @@ def _nearest(x, axis, size, scale, exact: bool):
     places = xp.minimum(xp.floor((at + real(0.5)) * ratio if exact else at * ratio).astype(int), old - 1)
     if xp is np and size % old == 0 and (places == np.arange(size) // (size // old)).all():
         return jnp.repeat(x, size // old, axis)
-    return jnp.take(x, places, axis)
+    return jnp.take(x, places, axis, mode="clip")
 
 
 def _ratio(real, old: int, size: int, scale, align: bool):
@@ -84,7 +85,7 @@ def _weighted(x, axis, places, weights):
     """The sum of taps: elements from places along an axis, times weights."""
 
     def taken(x):
-        parts = [jnp.take(x, p, axis) * _along(w, axis, x.ndim) for p, w in zip(places, weights)]
+        parts = [jnp.take(x, p, axis, mode="clip") * _along(w, axis, x.ndim) for p, w in zip(places, weights)]
         return functools.reduce(operator.add, parts)
 
     old, size = x.shape[axis], len(places[0])
@@ -293,15 +294,29 @@ def _bound(c, size: int, mode: str, align: bool):
     return jnp.where(c <= 0, 0, jnp.where(c >= size - 1, size - 1, c)).astype(c.dtype)
 
 
-def _gather(flat, sizes, places, shape):
-    """Values of flat (N, C, sizes flattened) at integer places, one array (N, points) a dim; 0 outside."""
-    inside = jnp.ones(places[0].shape, bool)
-    index = jnp.zeros(places[0].shape, jnp.int64)
-    for place, size in zip(places, sizes):
-        inside = inside & (place >= 0) & (place <= size - 1)
-        index = index * size + jnp.clip(place, 0, size - 1).astype(jnp.int64)
-    values = jnp.take_along_axis(flat, index[:, None, :], 2)
-    return jnp.where(inside[:, None, :], values, 0)
+def _tap(place, size: int, step: int):
+    """Of integer places (N, points) along a dim: where they are in what is flattened, a step of it being `step` long there, and whether they are inside."""
+    at = jnp.clip(place.astype(jnp.int32), 0, size - 1)  # of nan it is 0
+    return at.astype(jnp.int64) * step, (place >= 0) & (place <= size - 1)
+
+
+def _sum_of_taps(flat, sizes, taps):
+    """The sum of values of flat (N, C, sizes flattened) at several places, weighted. taps: of each dim its weights and places, arrays (N, points); outside, values are 0."""
+    steps = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
+    taps = [
+        [(weight, *_tap(place, size, step)) for weight, place in of_dim]
+        for of_dim, size, step in zip(taps, sizes, steps)
+    ]
+    total: Any = None
+    for corner in itertools.product(*taps):
+        weights, indices, insides = zip(*corner)
+        index, inside = functools.reduce(operator.add, indices), functools.reduce(operator.and_, insides)
+        values = jnp.take_along_axis(flat, index[:, None, :], 2, mode="promise_in_bounds")
+        values = jnp.where(inside[:, None, :], values, jnp.zeros((), flat.dtype))
+        if weights[0] is not None:
+            values = functools.reduce(operator.mul, weights)[:, None, :] * values
+        total = values if total is None else total + values
+    return total
 
 
 @nn_op(asks=(CORNERS,), autocast=("float", "widest"))
@@ -328,26 +343,17 @@ def grid_sample(
     shape = (*input.shape[:2], *grid.shape[1:-1])
     if mode == "bicubic":
         low = [jnp.floor(c) for c in at]
-        weights = [_cubic_weights(c - f, jnp) for c, f in zip(at, low)]
-        total = 0
-        for taps in itertools.product(range(4), repeat=2):
-            places = [
-                _bound(f + (tap - 1), size, padding_mode, align) for f, tap, size in zip(low, taps, sizes)
-            ]
-            weight = weights[0][taps[0]] * weights[1][taps[1]]
-            total = total + weight[:, None, :] * _gather(flat, sizes, places, shape)
-        return total.reshape(shape).astype(input.dtype)
-    at = [_bound(c, size, padding_mode, align) for c, size in zip(at, sizes)]
-    if mode == "nearest":
-        return _gather(flat, sizes, [jnp.round(c) for c in at], shape).reshape(shape).astype(input.dtype)
-    low = [jnp.floor(c) for c in at]
-    total = 0
-    for corner in itertools.product((0, 1), repeat=n):
-        weight = 1
-        for c, f, up in zip(at, low, corner):
-            weight = weight * (c - f if up else 1 - (c - f))
-        places = [f + up for f, up in zip(low, corner)]
-        total = total + weight[:, None, :] * _gather(flat, sizes, places, shape)
+        taps = [
+            [(w, _bound(f + (tap - 1), size, padding_mode, align)) for tap, w in enumerate(_cubic_weights(c - f, jnp))]
+            for c, f, size in zip(at, low, sizes)
+        ]
+    else:
+        at = [_bound(c, size, padding_mode, align) for c, size in zip(at, sizes)]
+        if mode == "nearest":
+            taps = [[(None, jnp.round(c))] for c in at]
+        else:
+            taps = [[(1 - (c - f), f), (c - f, f + 1)] for c, f in zip(at, map(jnp.floor, at))]
+    total = _sum_of_taps(flat, sizes, taps)
     return total.reshape(shape).astype(input.dtype)
 
 

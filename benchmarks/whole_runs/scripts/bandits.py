@@ -10,7 +10,7 @@ theta = torch.tensor(rng.randn(arms, d), dtype=torch.float32)
 
 
 def step(i):
-    A_inv, b = torch.eye(d).repeat(arms, 1, 1), torch.zeros(arms, d)
+    A_inv, b = torch.eye(d).repeat(arms, 1, 1), torch.tensor(0.1 * rng.randn(arms, d), dtype=torch.float32)
     wins, tries, regret = torch.ones(arms), torch.ones(arms), 0.0
     for t in range(50):
         x = torch.tensor(rng.randn(d), dtype=torch.float32)

@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 from jax.extend.core import Literal
 
-from .interpreter import COSTS, NARROW, NoRule, elements, known, rule, same
+from .interpreter import COSTS, NARROW, SECONDS_PER_PRODUCT, NoRule, elements, known, rule, same
 
 __all__ = ["widened"]
 
@@ -35,7 +35,7 @@ def _ufunc(name: str, fn: Callable, slow: float = 0.0) -> None:
         return widened(eqn, fn)
 
     if slow:
-        COSTS[name] = lambda eqn: elements(eqn.outvars[0]) * slow * 20
+        COSTS[name] = lambda eqn: elements(eqn.outvars[0]) * slow * 1e-9 / SECONDS_PER_PRODUCT
 
 
 def _log1p(x: np.ndarray) -> np.ndarray:

@@ -20,10 +20,10 @@ from jax.lax import broadcast_in_dim_p
 from ml_dtypes import bfloat16
 
 from ...jaxprs import walk
-from ...jaxprs.primitives import Rules, row
+from ...jaxprs.primitives import Kind, Rules, row
 
 __all__ = [
-    "COSTS", "KNOWN", "NAMED", "NARROW", "RULES", "NoRule", "Plan", "broadcasts_by_itself", "elements", "equations", "known", "named", "plan_of", "rule",
+    "COSTS", "KNOWN", "NAMED", "NARROW", "RULES", "SECONDS_PER_PRODUCT", "NoRule", "Plan", "broadcasts_by_itself", "elements", "equations", "known", "named", "plan_of", "rule",
     "same", "several",
 ]  # fmt: skip
 
@@ -73,15 +73,28 @@ def known(eqn: Any) -> None:
 
 COSTS: dict[str, Callable[[Any], float]] = {}
 """By primitive: what an equation costs beyond moving its operands and results, in multiply-adds of a matrix product."""
-SECONDS_PER_STEP = 2e-6
-"""What a step of a Plan takes on a few elements. About half of a jaxpr's equations are steps."""
+SECONDS_PER_STEP, SECONDS_PER_PRODUCT = 2e-6, 4e-11
+"""What a step of a Plan takes on a few elements (about half of a jaxpr's equations are steps), and a multiply-add of a matrix product."""
+SECONDS_PER_ELEMENT = (1 << 15, 7e-11), (1 << 18, 1.5e-10), (1 << 62, 5e-10)
+"""What each element takes that a step reads or writes, of arrays of up to so many: those that the processor's caches hold take less."""
+FUSED = 0.15
+"""Of what NumPy takes for elements, one after the other, the part that a program takes, which goes through them once."""
+AS_LONG = frozenset(
+    {Kind.PRODUCT, Kind.WINDOW, Kind.ORDER, Kind.ALONG, Kind.GATHER, Kind.SCATTER, Kind.LIBRARY, Kind.OTHER}
+)
+"""What takes a program as long as NumPy, as far as it is more than moving elements."""
+STILL = frozenset({Kind.VIEW, Kind.CALL, Kind.LOOP, Kind.BRANCH})
+"""What moves nothing by itself."""
 
 
-def _cost(eqn: Any) -> float:
-    """Seconds that NumPy takes for an equation beyond `SECONDS_PER_STEP`: a rough, fixed guess."""
-    moved = sum(elements(v) for v in (*eqn.invars, *eqn.outvars) if hasattr(v.aval, "shape"))
-    extra = COSTS.get(eqn.primitive.name)
-    return 7e-10 * moved + (5e-11 * extra(eqn) if extra else 0.0)
+def _costs(eqn: Any) -> tuple[float, float]:
+    """Seconds that NumPy takes for an equation beyond `SECONDS_PER_STEP`, and those that a program takes: rough, fixed guesses."""
+    kind, extra = row(eqn).kind, COSTS.get(eqn.primitive.name)
+    moved = [elements(v) for v in (*eqn.invars, *eqn.outvars) if kind not in STILL and hasattr(v.aval, "shape")]
+    largest = max(moved, default=0)
+    moving = sum(moved) * next(seconds for most, seconds in SECONDS_PER_ELEMENT if largest <= most)
+    more = SECONDS_PER_PRODUCT * extra(eqn) if extra else 0.0
+    return moving + more, FUSED * moving + (more if kind in AS_LONG else FUSED * more)
 
 
 def equations(jaxpr: Any) -> int:
@@ -101,14 +114,14 @@ def same(x: Any, *others: Any) -> Any:
 
 class Plan:
     """Steps on numbered places: first those of the arguments, then constants and results. Calling it runs them on NumPy arrays; `cost`
-    guesses how many seconds that takes (`beyond`: but for the number of steps). `size`: how many equations it was made of. It may stand as what a rule gives. What runs often is
-    made Python code of one line for each step."""
+    guesses how many seconds that takes (`beyond`: but for the number of steps; `compiled`: how many of these a program takes). `size`: how many equations it was made of. It may
+    stand as what a rule gives. What runs often is made Python code of one line for each step."""
 
-    __slots__ = ("_calls", "_code", "_inputs", "_rest", "_steps", "beyond", "cost", "outputs", "size")
+    __slots__ = ("_calls", "_code", "_inputs", "_rest", "_steps", "beyond", "compiled", "cost", "outputs", "size")
     several = True
 
     def __init__(self, inputs: int, size: int = 0):
-        self.beyond, self.cost, self.size = 0.0, 0.0, size
+        self.beyond, self.compiled, self.cost, self.size = 0.0, 0.0, 0.0, size
         self._calls, self._code = 0, None
         self._inputs = inputs
         self._rest: list[Any] = []  # what is at the further places in the beginning
@@ -120,19 +133,25 @@ class Plan:
         self._rest.append(value)
         return self._inputs + len(self._rest) - 1
 
-    def add(self, run: Callable, ins: Sequence[int], results: int, beyond: float = 0.0) -> Sequence[int]:
-        """Adds what a rule gave, on these places; the places of its results. The steps of a short Plan become steps of this one. beyond: what
-        it costs beyond being a step, where it does not say so."""
+    def add(
+        self, run: Callable, ins: Sequence[int], results: int, costs: tuple[float, float] = (0.0, 0.0)
+    ) -> Sequence[int]:
+        """Adds what a rule gave, on these places; the places of its results. The steps of a short Plan become steps of this one. costs: what
+        it costs beyond being a step, and what it costs a program, where it does not say so."""
         if run is same:
             return ins[:results]
         if type(run) is Plan and len(run._steps) <= MOST_INLINED:
             self.beyond += run.beyond
+            self.compiled += run.compiled
             at = [*ins, *map(self.place, run._rest)]
             for inner, places, outs, _ in run._steps:
                 outs = at[outs] if type(outs) is int else tuple([at[o] for o in outs])
                 self._step(inner, tuple([at[i] for i in places]), outs)
             return [at[o] for o in run.outputs]
-        self.beyond += getattr(run, "cost", None) or beyond
+        told = getattr(run, "cost", None)
+        beyond, compiled = (told, getattr(run, "compiled", FUSED * told)) if told else costs
+        self.beyond += beyond
+        self.compiled += compiled
         outs = tuple([self.place() for _ in range(results)])
         self._step(run, tuple(ins), outs if getattr(run, "several", False) else outs[0])
         return outs
@@ -248,7 +267,7 @@ def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
             shape = eqn.outvars[0].aval.shape
             if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):
                 ins = [before[v] if n else i for n, v, i in zip(narrow, eqn.invars, ins)]
-        places.update(zip(eqn.outvars, plan.add(run, ins, len(eqn.outvars), _cost(eqn))))
+        places.update(zip(eqn.outvars, plan.add(run, ins, len(eqn.outvars), _costs(eqn))))
     return plan.finish([place(v) for v in jaxpr.outvars])
 
 

@@ -154,7 +154,7 @@ class Later:
 class _Frame(Plan):
     """The steps of a jaxpr at symbolic sizes, of which some are made later."""
 
-    __slots__ = ("moved", "of", "rate")
+    __slots__ = ("moved", "of", "part", "rate")
 
     def __init__(self, of: Sized, at_first: tuple[int, ...]):
         jaxpr = of.closed.jaxpr
@@ -168,6 +168,7 @@ class _Frame(Plan):
         self.finish(self._walk(jaxpr, at))
         of.note(self.moved)
         self.rate = first.beyond / max(of.numbers(at_first)(self.moved), 1)
+        self.part = first.compiled / first.beyond if first.beyond else 0.0
 
     def _walk(self, jaxpr: Jaxpr, at: dict) -> list[int]:
         """Adds the steps of a jaxpr; where its results are."""
@@ -242,6 +243,7 @@ class _Frame(Plan):
                 step = run, ins, outs, gone
             steps.append(step)
         made.beyond = self.rate * number(self.moved)
+        made.compiled = self.part * made.beyond
         made.cost = made.beyond + SECONDS_PER_STEP * len(steps)
         return made
 

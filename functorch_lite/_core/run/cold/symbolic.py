@@ -24,8 +24,6 @@ from ..way import Running
 from .interpreter import NoRule
 from .symbolic_plan import SymbolicPlan
 from .tier import (
-    AS_SOON_DONE,
-    SECONDS_PER_EQUATION_RUN,
     WORTH_A_THREAD,
     may_run,
     quietly,
@@ -80,7 +78,7 @@ def _is_worth(paths: Sequence[Sequence[TrieNode]]) -> bool:
 def _end(paths: Sequence[Sequence[TrieNode]]) -> _End:
     """NumPy runs them for good where programs would not save what it takes to find one for each length; else as long as takes what compiling takes."""
     place = max([p[-1].place for p in paths if p[-1].place is not None], key=lambda place: place.cost)
-    saved = place.cost - AS_SOON_DONE - SECONDS_PER_EQUATION_RUN * place.size - SECONDS_PER_OP * len(paths[0])
+    saved = place.saved - SECONDS_PER_OP * len(paths[0])
     if saved <= 0:
         return _End(place.cost, sys.maxsize)
     return _End(place.cost, math.ceil(BUCKETS * seconds_to_compile(place.size) / saved))

@@ -1,9 +1,8 @@
 """Which recordings NumPy runs: those whose programs take longer to compile than NumPy takes to do without, as long as that is so.
 
-A place (the trie node that a recording ends at) is run by NumPy `limit` times, so that what that took longer than a program would is about
-what compiling takes; as many runs before that as take about as long its program is compiled in another thread; then the program runs, waited
-for if need be. The numbers are
-made of fixed guesses from the recorded ops alone: which tier runs never depends on how fast anything was.
+A place (the trie node that a recording ends at) is run by NumPy until that took longer than a program would by a part of what compiling takes
+(`PAID_BEFORE`). Then its program is compiled in another thread, during as many runs more as take about as long; then the program runs, waited for if need be. The numbers are made of fixed guesses from the recorded ops alone: which tier runs never depends on how fast
+anything was.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from ...lazy.value import Value, is_tracer
 from ...words import forked
 from ...words.device import device
 from ..blas import one_thread
-from ..pending import Pending
+from ..pending import WHOLE_PROGRAM_OPS, Pending
 from ..program import deterministic
 from ..report import explaining, ran_by_numpy
 from ..tiers import is_cold, is_compiled
@@ -55,14 +54,16 @@ __all__ = [
     "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "seconds_to_compile", "window",
 ]  # fmt: skip
 
-SECONDS_TO_COMPILE, SECONDS_PER_EQUATION = 0.1, 0.003
-"""What tracing and compiling is guessed to take: for a program, and for each equation in it. (Measured on two cores: 3 equations 0.15,
-254: 1.3, 657: 2.4, 1632: 3.6 seconds of processor time.)"""
+SECONDS_TO_COMPILE = 0.09
+"""What tracing and compiling a program is guessed to take, times the root of how many equations are in it. (Measured: 3 equations 0.15, 254: 1.3,
+657: 2.4, 1632: 3.6, 2789: 4.7 seconds of processor time.)"""
 SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
 """The same, for a program that another process left on disk."""
 SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
 """What tracing an op is guessed to take, and an op's part of loading a program, as long as its equations are not known."""
-MOST_RUNS = 2_000
+PAID_BEFORE = 1 / 3
+"""The part of compiling that NumPy's runs must have cost before it begins: what came so often comes again, here and when the script is run again."""
+MOST_RUNS = 20_000
 SECONDS_PER_RUN = 1.5e-5
 """What NumPy's run of a recording takes beside its steps."""
 SECONDS_BETWEEN = 4e-6
@@ -81,23 +82,23 @@ WORTH_A_THREAD = 1e-3
 
 def seconds_to_compile(equations: int) -> float:
     """What compiling a program of so many equations is guessed to take."""
-    return SECONDS_TO_COMPILE + SECONDS_PER_EQUATION * equations
+    return SECONDS_TO_COMPILE * math.sqrt(equations)
 
 
 class Place:
-    """What is known of a place: how often it was run by NumPy (`runs`), how often it is to be (`limit`, 0 if never), and, from `begin`
-    runs on, the program that is being compiled, or loaded (`is_kept`), meanwhile (`program`, for `key`). One that is done as soon as a program would be called
-    (`is_small`), or that came before and has no more than some equations (`size`), has a Plan, and the externals that it reads, for each `live`
-    (`plans`)."""
+    """What is known of a place. Guessed seconds: what NumPy's run of it takes (`cost`), how much less a program's does (`saved`), what it takes to compile (`seconds`). How often
+    it was run by NumPy (`runs`), how often it is to be (`limit`, 0 if never), and, from `begin` runs on, the program that is being compiled, or loaded
+    (`is_kept`), meanwhile (`program`, for `key`). One that is done as soon as a program would be called (`is_small`), or that came before and has no more than some equations
+    (`size`), has a Plan, and the externals that it reads, for each `live` (`plans`)."""
 
-    __slots__ = ("begin", "cost", "is_kept", "is_small", "key", "limit", "plans", "program", "runs", "size")
+    __slots__ = ("begin", "cost", "is_kept", "is_small", "key", "limit", "plans", "program", "runs", "saved", "seconds", "size")
 
     def __init__(self, path: Sequence[TrieNode], is_kept: bool):
         self.runs = 0
         self.program: Any = None
         self.key: Any = None
         self.limit = self.begin = 0
-        self.cost, self.size = 0.0, 0
+        self.cost, self.saved, self.seconds, self.size = 0.0, 0.0, 0.0, 0
         self.is_small, self.is_kept = False, is_kept
         self.plans: dict[tuple[int, ...], tuple[Plan, list[int]]] = {}
         try:
@@ -106,28 +107,33 @@ class Place:
             return
         self.cost = cost = SECONDS_PER_RUN + sum(p.cost for p in plans)
         self.size = sum(p.size for p in plans)
+        overhead = AS_SOON_DONE + SECONDS_PER_EQUATION_RUN * min(self.size, MOST_JOINED)
+        self.saved = cost - overhead - sum(p.compiled for p in plans)
+        if len(path) > WHOLE_PROGRAM_OPS:  # it is cut into stretches, and those of the same ops share a program
+            plans = [_plan(node) for node in {node.applied: node for node in path}.values()]
+        self.seconds = seconds_to_compile(sum(p.size for p in plans))
         if cost <= AS_SOON_DONE:
             self.limit = sys.maxsize
             self.is_small = True
         elif is_kept:
             self._until(SECONDS_TO_LOAD + SECONDS_PER_EQUATION_LOADED * self.size)
         else:
-            self._until(seconds_to_compile(self.size))
+            self._until(self.seconds)
 
     def _until(self, seconds: float) -> None:
         turn = self.cost + SECONDS_BETWEEN * self.size
-        saved = self.cost - AS_SOON_DONE - SECONDS_PER_EQUATION_RUN * min(self.size, MOST_JOINED)
-        if saved <= 0:
+        if self.saved <= 0:
             self.limit, self.begin = sys.maxsize, 0
         elif turn < seconds:
-            self.limit = min(math.ceil(seconds / saved), MOST_RUNS)
-            self.begin = max(2, self.limit - math.ceil(seconds / turn))
+            paid, meanwhile = math.ceil(PAID_BEFORE * seconds / self.saved), math.ceil(seconds / turn)
+            self.limit = min(max(2, paid) + meanwhile, MOST_RUNS)
+            self.begin = max(2, self.limit - meanwhile)
 
     def is_not_kept(self) -> None:
         """Notes that the program on disk is another one: this one is to be compiled."""
         self.is_kept = False
         if self.cost > AS_SOON_DONE:  # of what is small, or has no rule, nothing changes
-            self._until(seconds_to_compile(self.size))
+            self._until(self.seconds)
 
     def takes_another(self) -> bool:
         """Whether NumPy is to run the place once more; counts that."""
