@@ -250,7 +250,9 @@ SLICES_AT_MOST = 27
 """Up to how many entries of a kernel patches are slices of the input, one for each; a convolution with the identity computes more than it moves."""
 
 
-def _by_slices(x: Any, kernel: Sequence[int], stride: Sequence[int], pads: Any, dilation: Sequence[int]) -> Any:
+def _by_slices(
+    x: Any, kernel: Sequence[int], stride: Sequence[int], pads: Any, dilation: Sequence[int]
+) -> Any:
     """What conv_general_dilated_patches gives: (N, channels * kernel, *pixels)."""
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
     if isinstance(pads, str):

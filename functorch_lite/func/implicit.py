@@ -191,7 +191,11 @@ def _look(who: str, solver: Any, size: Tensor, steps: Tensor, throw: bool) -> No
     if ratio <= 1:
         return
     name = solver if isinstance(solver, str) else type(solver).__name__
-    residual = f"with a residual {ratio:.1e} times what rtol allows" if math.isfinite(ratio) else "without a solution"
+    residual = (
+        f"with a residual {ratio:.1e} times what rtol allows"
+        if math.isfinite(ratio)
+        else "without a solution"
+    )
     message = f"{who}: {name} stopped after {int(steps.item())} steps {residual}"
     if throw:
         raise RuntimeError(message)

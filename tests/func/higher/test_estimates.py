@@ -62,7 +62,13 @@ OF_FUNCTIONS = {
 def _model():
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 3)).double()
-    return model, F.cross_entropy, nets.parameters(model), torch.randn(6, 3).double(), torch.tensor([0, 1, 2, 0, 1, 2])
+    return (
+        model,
+        F.cross_entropy,
+        nets.parameters(model),
+        torch.randn(6, 3).double(),
+        torch.tensor([0, 1, 2, 0, 1, 2]),
+    )
 
 
 @pytest.mark.parametrize(
