@@ -39,6 +39,7 @@ PY := $(VENV)/bin/python
 LINT_PY := $(LINT_VENV)/bin/python
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 TORCH := torch==2.13.0
+BESIDE_TORCH := expecttest==0.3.0 'onnx>=1.18' 'onnxruntime>=1.22'
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-newest test-oldest parity parity-full bench bench-smoke lint package notebooks docs ecosystem ecosystem-choose clean
@@ -73,8 +74,8 @@ $(OLDEST_VENV)/.stamp-oldest: pyproject.toml
 
 # The CPU build is a tenth of the size of the one that PyPI gives on Linux: from the configured index if it is there, else PyTorch's own.
 $(VENV)/.stamp-parity: pyproject.toml $(VENV)/.stamp-test
-	$(PY) $(PIP_INSTALL) '$(TORCH)+cpu' expecttest==0.3.0 2>/dev/null \
-		|| $(PY) $(PIP_INSTALL) '$(TORCH)+cpu' expecttest==0.3.0 --extra-index-url https://download.pytorch.org/whl/cpu 2>/dev/null \
+	$(PY) $(PIP_INSTALL) '$(TORCH)+cpu' $(BESIDE_TORCH) 2>/dev/null \
+		|| $(PY) $(PIP_INSTALL) '$(TORCH)+cpu' $(BESIDE_TORCH) --extra-index-url https://download.pytorch.org/whl/cpu 2>/dev/null \
 		|| $(PY) $(PIP_INSTALL) --editable '.[parity]'
 	@touch $@
 

@@ -24,6 +24,7 @@ else:
 from . import (  # noqa: E402
     atlas,
     cold,
+    dims,
     higher,
     higher_libraries,
     host,
@@ -49,7 +50,11 @@ _SUITES = {
     "cold": cold,
     "atlas": atlas,
     "higher": higher,
+<<<<<<< HEAD
     "higher_libraries": higher_libraries,
+=======
+    "dims": dims,
+>>>>>>> main
     "whole_runs": whole_runs,
 }
 

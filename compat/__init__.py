@@ -21,7 +21,7 @@ from functorch_lite.compat.jax_bridge import from_jax, to_jax
 from functorch_lite.compat.jax_function import jax_function
 
 __all__ = [
-    "TORCH_VERSION", "as_pure", "from_jax", "install_as_torch", "is_installed", "jax_function", "load_orbax",
+    "TORCH_VERSION", "as_pure", "export_jax", "from_jax", "install_as_torch", "is_installed", "jax_function", "load_orbax",
     "load_safetensors", "save_orbax", "save_safetensors", "to_jax",
 ]  # fmt: skip
 
@@ -33,6 +33,8 @@ def __getattr__(name: str):
 
     if name == "as_pure":  # it needs nn, which need not be loaded before
         return importlib.import_module("functorch_lite.compat.pure").as_pure
+    if name == "export_jax":
+        return importlib.import_module("functorch_lite.compat.leaving").export_jax
     if name in ("flax", "pytorch"):
         return importlib.import_module(f"functorch_lite.compat.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

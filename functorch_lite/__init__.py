@@ -155,6 +155,12 @@ _SPARSE = (
 )  # fmt: skip
 
 
+_QUANTIZED = (
+    "dequantize", "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "int_repr", "q_per_channel_axis", "q_per_channel_scales",
+    "q_per_channel_zero_points", "q_scale", "q_zero_point", "quantize_per_channel", "quantize_per_tensor", "quantize_per_tensor_dynamic",
+)  # fmt: skip
+
+
 _MODULES = (
     "amp",
     "autograd",
@@ -167,6 +173,9 @@ _MODULES = (
     *[name for name in _LAZY if name[0] != "_"],
 )
 _ELSEWHERE = {
+    **dict.fromkeys(
+        ("per_channel_affine", "per_channel_affine_float_qparams", "per_channel_symmetric", "per_tensor_affine", "per_tensor_symmetric", "qscheme"), "ao.quantization.tensors"
+    ),
     "Future": "futures", "PyTorchFileReader": "_C", "ScriptFunction": "jit", "ScriptModule": "jit", "StorageBase": "_C",
 }  # fmt: skip
 """Classes that the namespace has from a module which is imported when it is asked for."""
@@ -185,7 +194,7 @@ _ONLY_BY_NAME = frozenset(
 def _torchs() -> set[str]:
     """The names of PyTorch's namespace that are here, but for modules."""
     known = _names()
-    here = {*globals(), *bind.names("torch"), *_SPARSE}
+    here = {*globals(), *bind.names("torch"), *_SPARSE, *_QUANTIZED}
     return here & {*known["torch (functions)"], *known["torch (types and constants)"]}
 
 
@@ -196,6 +205,8 @@ def _lookup(name: str):
         return sorted(_torchs() - _ONLY_BY_NAME)
     if name in _SPARSE:
         importlib.import_module("functorch_lite.sparse")
+    if name in _QUANTIZED:
+        importlib.import_module("functorch_lite.ao.quantization")
     if name.startswith("_foreach_"):
         from ._foreach import lookup_foreach
 

@@ -59,6 +59,11 @@ def view(self: Tensor, size: Any) -> Tensor:
     return self.view(size if not isinstance(size, Sequence) else tuple(size))
 
 
+def sym_size(self: Tensor, dim: int) -> int:
+    """The size along an axis."""
+    return self.shape[dim]
+
+
 # -- activations
 
 

@@ -32,7 +32,7 @@ def names() -> dict[str, list[str]]:
 
 _KERNELS = "a kernel of a library that XLA takes the place of, so use the function without the library's name"
 _QUANTIZED = (
-    "quantized tensors have no counterpart in JAX; use lower precision dtypes such as bfloat16 or float8"
+    "nothing is computed in quantized tensors here; torch.ao.quantization.quantize_dynamic and quantize_ make a model's weights smaller, and bfloat16 is a lower precision"
 )
 _SCRIPT = "part of TorchScript, which runs no program here: use torch.compile, or torch.export to save one"
 _DISPATCH = "part of PyTorch's dispatcher and tracer, which are not here: see functorch_lite.compat for ways to extend"
@@ -43,7 +43,8 @@ _TYPED = "legacy typed tensors and storages: give dtype= instead"
 NEVER: list[tuple[str, str, str]] = [
     (r".*", r"(cudnn|miopen|mkldnn|fbgemm)_\w+|to_mkldnn|is_vulkan(_available)?", _KERNELS),
     (r"torch.*", r"batch_norm_(backward_)?(elemt|reduce|stats|update_stats|gather_stats\w*)|native_\w+", "an internal kernel: use the function without native_ (or nn.BatchNorm)"),
-    (r"torch.*", r"q(scheme|_\w+)|Q(U?Int\d+(x\d)?)Storage|quantize\w*|dequantize|int_repr|fake_quantize\w+|fused_moving_avg\w+|choose_qparams\w+|empty_quantized", _QUANTIZED),
+    (r"torch.*", r"Q(U?Int\d+(x\d)?)Storage|quantized\w*|fused_moving_avg\w+|choose_qparams\w+|empty_quantized", _QUANTIZED),
+    (r"torch.Tensor", r"q(scheme|_\w+)|dequantize|int_repr", "methods of quantized tensors, which torch.quantize_per_tensor makes; nothing is computed in them here"),
     (r"torch.distributed.checkpoint", r"Quantized\w+", _QUANTIZED),
     (
         r"torch \(.*",
@@ -74,15 +75,14 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.cpu", r"get_capabilities", "PyTorch's list of instruction sets: XLA chooses among them, and /proc/cpuinfo lists them"),
     (r"torch \(.*|torch.Tensor", r"chalf|float4_e2m1fn_x2|float8_e8m0fnu", "dtypes that JAX cannot compute with: use complex64, or the other float8 dtypes"),
     (r"torch \(.*|torch.Tensor", r"is_inference", "tensors made under inference_mode are ordinary ones here"),
-    (r"torch.Tensor", r"index", "part of functorch.dim: index with the tensor's own brackets"),
+    (r"torch.Tensor", r"index", "part of functorch.dim: index with the tensor's own brackets, or with functorch.dim.index"),
     (r"torch.cuda", r"clock_rate|power_draw|temperature|utilization|memory_usage|device_memory_used|list_gpu_processes",
      "read from NVML by PyTorch: use nvidia-smi or pynvml"),
     (r"torch.distributed", r"Reducer|Logger|GradBucket|BuiltinCommHookType|\w+Options|"
      r"ProcessGroupGloo|register_rendezvous_handler|rendezvous", "c10d's own machinery: JAX's distributed runtime takes its place"),
-    (r"functorch.dim", r"\w*_?(finish|prepare)|handle_from_tensor|\w+OPTIMIZED?E?|EnableAllLayers|TensorInfo|ndim_of_levels|wrap_type|DotPart",
+    (r"functorch.dim", r"\w*_?(finish|prepare)|handle_from_tensor|\w+OPTIMIZED?E?|EnableAllLayers|TensorInfo|ndim_of_levels|wrap_type|DotPart|DimEntry",
      "internal to functorch.dim"),
     (r"torch \(.*", r"AVG|SUM|PRIVATE_OPS|StorageBase", _SCRIPT),
-    (r"torch \(.*", r"per_(channel|tensor)_\w+", _QUANTIZED),
     (r"torch \(.*", r"bits?\d*(x\d)?", "dtypes without arithmetic in PyTorch too, for the shells of quantized tensors"),
     (r"torch.Tensor", r"smm", "a legacy sparse function: use torch.sparse.mm, which gives a dense matrix"),
     (r"torch.*", r"hsmm|hspmm|saddmm|sspaddmm|sparse_resize_\w*|resize_as_sparse_|slice_inverse", "legacy sparse functions: use torch.sparse.mm and the like"),
@@ -104,8 +104,7 @@ NEVER: list[tuple[str, str, str]] = [
 
 MODULES = {
     "torch._C": "There is no C extension here: use the public functions.",
-    "torch.ao": "Quantized tensors have no counterpart in JAX: use lower precision dtypes such as bfloat16 or float8.",
-    "torch.quantization": "Quantized tensors have no counterpart in JAX: use lower precision dtypes such as bfloat16 or float8.",
+    "torch.quantization": "Use torch.ao.quantization.",
 }
 """Modules of PyTorch that are not here, and what to do instead."""
 
@@ -198,8 +197,8 @@ def close(package: str) -> None:
 
 
 _NO_VALUES = (
-    "a function that needs values was called with a {0}, which _make_wrapper_subclass made: it has none, and there is no dispatcher here "
-    "that would call {0}.__torch_dispatch__. Compute in __torch_function__, on the tensors that it wraps"
+    "a function that needs values was called with a {0}, which _make_wrapper_subclass made: it has none. Compute on the tensors "
+    "that it wraps, in {0}.__torch_dispatch__ or __torch_function__; a derivative by it is not computed here"
 )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import functools
+import io
 import os
 import types
 import typing
@@ -22,6 +23,7 @@ from typing import Final as Final
 from . import export as exported
 from ._core.api import Tensor, state
 from .api_names import listed, lookup_of
+from .export.exporting import Calls
 from .nn.modules.module import Module
 from .nn.parameter import Parameter
 from .serialization.archive import ArchiveReader
@@ -59,11 +61,38 @@ class Attribute(NamedTuple):
     type: Any
 
 
-_NO_CODE = "torch.jit: {} has no {}, as nothing is compiled to TorchScript here{}"
-_INSTEAD = "; torch.export.export(module, args) gives the Graph of its calls, and its code"
+class _Saves:
+    """What modules and functions have once they were traced, or called: their Graph at the sizes of the example, as text and in files."""
+
+    def save(self, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
+        """Writes it to a file: see `torch.jit.save`."""
+        save(self, f, _extra_files)
+
+    def save_to_buffer(self, _extra_files: dict[str, Any] | None = None) -> bytes:
+        """What `save` writes, as bytes."""
+        file = io.BytesIO()
+        save(self, file, _extra_files)
+        return file.getvalue()
+
+    @property
+    def graph(self) -> Any:
+        """The `torch.fx.Graph` of its calls, of parameters and buffers by their names. RuntimeError for what was neither traced nor called."""
+        return _program(self, "graph").module(check_guards=False).graph
+
+    inlined_graph = graph
+
+    @property
+    def code(self) -> str:
+        """The Graph as Python, by the names of ops of aten. RuntimeError for what was neither traced nor called.
+
+        >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
+        >>> print(net.code.strip().splitlines()[0])
+        def forward(self, input):
+        """
+        return _program(self, "code").module(check_guards=False).code
 
 
-class ScriptModule(Module):
+class ScriptModule(_Saves, Module):
     """What `script` and `trace` make of a module, of whose class it is too; with the same parameters, buffers and submodules. Classes may derive from it.
 
     >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
@@ -75,27 +104,13 @@ class ScriptModule(Module):
         _note_call(self, args, kwargs)
         return super().__call__(*args, **kwargs)
 
-    def save(self, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
-        """Writes it to a file: see `torch.jit.save`."""
-        save(self, f, _extra_files)
-
     @property
     def original_name(self) -> str:
         """The name of the class that it was made of."""
         return type(self).__name__
 
-    @property
-    def code(self) -> str:
-        """Not there: raises NotImplementedError."""
-        raise NotImplementedError(_NO_CODE.format(type(self).__name__, "code", _INSTEAD))
 
-    @property
-    def graph(self) -> Any:
-        """Not there: raises NotImplementedError."""
-        raise NotImplementedError(_NO_CODE.format(type(self).__name__, "graph", _INSTEAD))
-
-
-class ScriptFunction:
+class ScriptFunction(_Saves):
     """What `script` and `trace` make of a function: it is called as that one, and, if it was traced, saves itself."""
 
     def __init__(self, fn: Callable):
@@ -113,31 +128,6 @@ class ScriptFunction:
     def name(self) -> str:
         """The function's name."""
         return self.__name__
-
-    def save(self, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
-        """Writes it to a file: see `torch.jit.save`."""
-        save(self, f, _extra_files)
-
-    @property
-    def code(self) -> str:
-        """Not there: raises NotImplementedError."""
-        raise NotImplementedError(_NO_CODE.format(self.__name__, "code", ""))
-
-    @property
-    def graph(self) -> Any:
-        """Not there: raises NotImplementedError."""
-        raise NotImplementedError(_NO_CODE.format(self.__name__, "graph", ""))
-
-
-class _Calls(Module):
-    """A function as a module, for a file."""
-
-    def __init__(self, fn: Callable):
-        super().__init__()
-        self.fn = fn
-
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        return self.fn(*args, **kwargs)
 
 
 class LoadedScript(ScriptModule):
@@ -405,16 +395,20 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     >>> torch.equal(torch.jit.load(file)(torch.ones(1, 2)), net(torch.ones(1, 2)))
     True
     """
+    exported.save(_program(m, "save"), f, extra_files=_extra_files)
+
+
+def _program(m: Any, who: str) -> exported.ExportedProgram:
+    """The calls of a module or function, exported at the sizes of its example. Raises RuntimeError for what has none."""
     if not builtins.isinstance(m, Module | ScriptFunction) or m not in _examples:
         name = m.__name__ if builtins.isinstance(m, ScriptFunction) else type(m).__name__
         raise RuntimeError(
-            f"torch.jit.save: {name} was neither traced nor called. A file holds the Graph of a module at some sizes: call it once with arguments "
+            f"torch.jit.{who}: {name} was neither traced nor called. There is a Graph of a module at some sizes: call it once with arguments "
             "of these, or give the module and an example to torch.jit.trace (or torch.export.export, or torch.jit.script as "
             "example_inputs=[(x,)]) first; or save model.state_dict() with torch.save"
         )
     args, kwargs = _with_numbers(_examples[m])
-    module = m if builtins.isinstance(m, Module) else _Calls(m._fn)
-    exported.save(exported.export(module, args, kwargs), f, extra_files=_extra_files)
+    return exported.export(m if builtins.isinstance(m, Module) else Calls(m._fn), args, kwargs)
 
 
 def load(

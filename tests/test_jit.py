@@ -32,10 +32,10 @@ def test_what_is_scripted_does_what_it_did():
     assert torch.jit.script(nn.Linear) is nn.Linear
     assert double(torch.ones(2), 3).tolist() == [3.0, 3.0]
     assert isinstance(double, torch.jit.ScriptFunction) and double.name == "double"
-    for thing in (scripted, double):
-        for name in ("code", "graph"):
-            with pytest.raises(NotImplementedError, match=f"has no {name}, as nothing is compiled"):
-                getattr(thing, name)
+    fresh = torch.jit.script(nn.Linear(2, 3))
+    for name in ("code", "graph"):
+        with pytest.raises(RuntimeError, match=f"torch.jit.{name}: Linear was neither traced nor called"):
+            getattr(fresh, name)
     for wrong in (1, "net"):
         with pytest.raises(TypeError, match="expected a function, module or class"):
             torch.jit.script(wrong)
@@ -149,6 +149,18 @@ def test_functions_and_what_is_scripted_with_an_example_are_kept_in_files(tmp_pa
     wanted = called(torch.ones(2, 1))
     called.save(tmp_path / "called.pt")
     assert torch.equal(torch.jit.load(tmp_path / "called.pt")(torch.ones(2, 1)), wanted)
+
+
+def test_what_was_traced_has_its_graph_and_code():
+    net = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+    traced = torch.jit.trace(net, torch.ones(2, 3))
+    assert "torch.ops.aten.linear.default(input, " in traced.code.replace("input_1", "input")
+    assert [n.op for n in traced.graph.nodes] == ["placeholder", "get_attr", "get_attr", "call_function", "call_function", "output"]  # fmt: skip
+    assert [n for n, _ in traced.named_parameters()] == ["0.weight", "0.bias"] and not traced.eval().training
+    again = torch.jit.load(io.BytesIO(traced.save_to_buffer()))
+    assert torch.equal(again(torch.ones(2, 3)), net(torch.ones(2, 3)))
+    double = torch.jit.trace(lambda x: x * 2, torch.ones(3))
+    assert "torch.ops.aten.mul.Tensor(x, 2)" in double.code and len(double.inlined_graph.nodes) == 3
 
 
 class Two(nn.Module):

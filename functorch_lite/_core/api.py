@@ -122,9 +122,11 @@ from .lazy.kinds import VMAP_DYNAMIC, VMAP_LEAVES, VMAP_ONE_ANSWER
 from .lazy.known import MOST_COPIED, at_hand, outside
 from .lazy.levels import BatchedUpdate, Recorded, record_function, update, values_of
 from .lazy.meta import meta_value
+from .lazy.open_graph import NotOneGraph, OpenGraph, difference
 from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
 from .lazy.recorder import ESCAPED, record, state
-from .lazy.sized import is_at_least
+from .lazy.rows import Power, Rows, value_of
+from .lazy.sized import is_at_least, pays_from
 from .lazy.strides import (
     contiguous_strides,
     geometry_of,

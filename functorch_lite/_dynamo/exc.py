@@ -8,6 +8,8 @@ from ..compiler.errors import (
     InvalidBackend,
     RecompileError,
     Unsupported,
+    UserError,
+    UserErrorType,
 )
 
 __all__ = [
@@ -16,4 +18,6 @@ __all__ = [
     "InvalidBackend",
     "RecompileError",
     "Unsupported",
+    "UserError",
+    "UserErrorType",
 ]

@@ -308,7 +308,7 @@ def _catch_up(rec: Recorder, session: _DualSession, ending: bool = False) -> _La
                 if 0 in tangents:
                     session.tangents[step.base] = tangents[0]
                 continue
-            if ending and state.run_at_once and k == end - 1 and node is None:
+            if ending and state.run_at_once is True and k == end - 1 and node is None:
                 waiting = _Late(step, values, tangents, session.slots[step.base : step.base + step.n_out])
                 break
             for o, t in _push(rec, step, node, values, tangents):

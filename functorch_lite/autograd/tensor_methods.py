@@ -727,11 +727,12 @@ def _make_wrapper_subclass(
     cls, size, *, strides=None, storage_offset=None, memory_format=None, dtype=None, layout=strided, device=None,
     pin_memory=False, requires_grad=False,
 ):  # fmt: skip
-    """A tensor of class `cls` with a shape, a dtype, a device and no values of its own: its `__torch_function__` computes.
+    """A tensor of class `cls` with a shape, a dtype, a device and no values of its own: its `__torch_dispatch__` computes, or its
+    `__torch_function__`.
 
-    TypeError where cls has no `__torch_dispatch__`, which PyTorch asks for. There is no dispatcher here: a function that
-    reaches such a tensor past `__torch_function__` raises RuntimeError. NotImplementedError for what is not told by its
-    shape: strides that are not those of a contiguous tensor, an offset, a layout, pinned memory.
+    `__torch_dispatch__(func, types, args, kwargs)` is called with each op of aten that has such a tensor among its arguments, as dispatch modes are.
+    TypeError where cls has none. What needs values past it raises RuntimeError: reading, and derivatives by such a tensor. NotImplementedError for
+    what is not told by its shape: strides that are not those of a contiguous tensor, an offset, a layout, pinned memory.
 
     >>> class Wrapper(torch.Tensor):
     ...     __torch_dispatch__ = classmethod(lambda cls, func, types, args=(), kwargs=None: NotImplemented)

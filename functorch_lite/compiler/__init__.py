@@ -56,8 +56,8 @@ def is_dynamo_compiling() -> bool:
 
 
 def is_exporting() -> bool:
-    """False: nothing is exported."""
-    return False
+    """Whether the code that asks is run by `torch.export.export`, and decides now what the exported program does."""
+    return noting.exporting
 
 
 def reset() -> None:

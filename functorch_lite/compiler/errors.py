@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,8 @@ __all__ = [
     "InvalidBackend",
     "RecompileError",
     "Unsupported",
+    "UserError",
+    "UserErrorType",
 ]
 
 
@@ -55,7 +58,46 @@ class AccuracyError(Exception):
     """A compiled program's results, or gradients, are not those of its ops run one by one (`torch._dynamo.config.repro_level = 4`)."""
 
 
+class UserErrorType(enum.Enum):
+    """What kind of fault a UserError is."""
+
+    DYNAMIC_CONTROL_FLOW = 1
+    ANTI_PATTERN = 2
+    STANDARD_LIBRARY = 3
+    CONSTRAINT_VIOLATION = 4
+    DYNAMIC_DIM = 5
+    INVALID_INPUT = 6
+    INVALID_OUTPUT = 7
+
+
+class UserError(RuntimeError):
+    """What a user asked for does not go together: a size that is to be open and a program that fixes it, for one. `error_type` says which kind it is.
+
+    >>> class Fixed(torch.nn.Module):
+    ...     def forward(self, x):
+    ...         return x + torch.ones(8)  # raises where x is exported with an open size
+
+    Mended:
+
+    >>> class Open(torch.nn.Module):
+    ...     def forward(self, x):
+    ...         return x + torch.ones(x.shape[0])
+    """
+
+    def __init__(self, error_type: UserErrorType, msg: str, case_name: str | None = None):
+        super().__init__(msg)
+        self.error_type, self.msg, self.message = error_type, msg, msg
+
+
 AccuracyError.__module__ = "torch._dynamo.debug_utils"
 
-for _error in (InvalidBackend, Unsupported, FailOnRecompileLimitHit, RecompileError, BackendCompilerFailed):
+for _error in (
+    InvalidBackend,
+    Unsupported,
+    FailOnRecompileLimitHit,
+    RecompileError,
+    BackendCompilerFailed,
+    UserError,
+    UserErrorType,
+):
     _error.__module__ = "torch._dynamo.exc"

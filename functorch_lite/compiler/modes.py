@@ -14,6 +14,15 @@ from .partition.settings import of_budget
 __all__ = ["modes"]
 
 
+def _by_class() -> Any:
+    from .aten.dispatch import by_class
+
+    return by_class()
+
+
+overrides.ops_by_class.entered = _by_class
+
+
 def modes() -> tuple | None:
     """All of them; None where one is on in which nothing is replayed."""
     here = state.here

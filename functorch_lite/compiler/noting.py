@@ -16,12 +16,13 @@ __all__ = ["Reads", "caller", "noting"]
 
 class _NotingHere(threading.local):
     """on: a run is noted in this thread; inside, nothing is replayed: what runs there is to be seen. compiling: it is one of a marked
-    function. disabled: inside of `torch.compiler.disable`, by how many. reads: who is told of what is read. breaks_raise: whether what is read
+    function, or of a module that is exported (exporting). disabled: inside of `torch.compiler.disable`, by how many. reads: who is told of what is read. breaks_raise: whether what is read
     raises, as `error_on_graph_break` says. nonstrict: inside of `nonstrict_trace`, by how many. as_it_stands: by how many marked functions that are run
     without being noted."""
 
     on = False
     compiling = False
+    exporting = False
     disabled = 0
     breaks_raise = False
     nonstrict = 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+import jax
 
 from .._core.api import Tensor
 from ..api_names import listed
@@ -13,6 +15,7 @@ from ..fx._code import PyTreeCodeGen, PyTreeInfo
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..utils import _pytree as pytree
+from .arguments import MOST
 from .graph_signature import ConstantArgument, ExportGraphSignature, InputKind, OutputKind
 
 __all__ = ["ExportedProgram"]
@@ -42,7 +45,15 @@ class ExportedProgram:
         self.state_dict, self.constants = state_dict, constants
         self._in_spec, self._out_spec, self._names = in_spec, out_spec, names
         self.example_inputs = example_inputs
-        self.range_constraints: dict[Any, Any] = {}
+        self.range_constraints: dict[Any, ValueRanges] = {}
+        self.open: Open | None = None
+        self._report: list[str] = []
+
+    def _set_open(self, symbols: list[tuple], places: list[tuple]) -> None:
+        """Says which sizes are open: the symbols (name, least, most), and the places (input's name, dimension, number of the symbol, factor, offset)."""
+        self.open = Open(symbols, places)
+        for expr, least, most in self.open.ranges():
+            self.range_constraints[expr] = ValueRanges(least, most)
 
     @property
     def graph(self) -> Graph:
@@ -91,11 +102,40 @@ class ExportedProgram:
         from ..compiler.pipeline import Decomposing
         from .exporting import exported_again
 
+        if decomp_table and self.open is not None:
+            raise NotImplementedError(
+                "run_decompositions: a program with open sizes is taken apart by a table no more; call it without one, or export with the sizes of the examples"
+            )
         return (
             self
             if not decomp_table
             else exported_again(self, Decomposing(self.graph_module, dict(decomp_table)).run)
         )
+
+    def to_stablehlo(self, platforms: Sequence[str] = ("cpu", "cuda", "tpu"), parameters: str = "baked") -> jax.export.Exported:  # fmt: skip
+        """The program for JAX alone, a `jax.export.Exported`: `serialize()` gives bytes that a process without this library runs, on any of these platforms,
+        at all sizes of the ranges (0 is left out), and with `serialize(vjp_order=1)` its derivative.
+
+        It is called as the module, with arrays. Where the program writes to buffers it gives (results, {name: new value}). What is not of JAX's kinds of
+        containers comes as a tuple of arrays. int64 and float64 are what they are: who calls it turns JAX's 64-bit types on for them.
+
+        Args:
+            platforms: that it is lowered for; none of them has to be here
+            parameters: "baked" into the program, or "arguments": then its first argument is a dict of parameters, buffers and constants, by name
+
+        Raises NotImplementedError for a program that draws random numbers or writes to an argument, and NotOneGraph, a RuntimeError, for a step that JAX
+        cannot say for all sizes of the ranges, with the line and what it cannot decide.
+
+        >>> import jax
+        >>> batch = torch.export.Dim("batch", min=1)
+        >>> ep = torch.export.export(torch.nn.Linear(2, 3), (torch.ones(4, 2),), dynamic_shapes={"input": {0: batch}})
+        >>> data = ep.to_stablehlo().serialize()
+        >>> jax.export.deserialize(data).call(jax.numpy.ones((7, 2))).shape
+        (7, 3)
+        """
+        from .stablehlo import to_stablehlo
+
+        return to_stablehlo(self, platforms, parameters)
 
     def module(self, check_guards: bool = True) -> GraphModule:
         """The program as a module, called as the one that was exported: its parameters and buffers are those of the state dict. Arguments are of the
@@ -119,7 +159,7 @@ class ExportedProgram:
                 constant = isinstance(spec.arg, ConstantArgument)
                 expected.append((node.name, spec.arg if constant else node.meta["val"]))
         if check_guards:
-            root["_guards"] = _Guards(expected)
+            root["_guards"] = _Guards(expected, self.open)
             graph.call_module("_guards", tuple(env.values()))
         for node, spec in zip(placeholders, signature.input_specs):
             if spec.kind is not InputKind.USER_INPUT:
@@ -150,15 +190,77 @@ def _attributes(node: Node) -> list[str]:
     return [str(node.target)] if node.op == "get_attr" else []
 
 
+class ValueRanges:
+    """The range of a size: from `lower` to `upper`, both of it."""
+
+    def __init__(self, lower: int, upper: int):
+        self.lower, self.upper = lower, upper
+
+    def __repr__(self) -> str:
+        return f"VR[{self.lower}, {'int_oo' if self.upper >= MOST else self.upper}]"
+
+
+class Open:
+    """The open sizes of a program: symbols (name, least, most), and places (input's name, dimension, number of the symbol, factor, offset)."""
+
+    def __init__(self, symbols: list[tuple], places: list[tuple]):
+        self.symbols, self.places = [tuple(s) for s in symbols], [tuple(p) for p in places]
+        self.names = [name for name, _, _ in self.symbols]
+        bounds = [f"{name} >= {max(least, 1)}" for name, least, _ in self.symbols]
+        bounds += [f"{name} <= {most}" for name, _, most in self.symbols if most < MOST]
+        self._scope = jax.export.SymbolicScope(bounds)
+
+    def expr(self, text: str) -> Any:
+        """A size of its text."""
+        return jax.export.symbolic_shape(text, scope=self._scope)[0]
+
+    def at(self, place: tuple) -> Any:
+        """The size of a place."""
+        _, _, number, factor, offset = place
+        return factor * self.expr(self.names[number]) + offset
+
+    def ranges(self) -> Iterator[tuple[Any, int, int]]:
+        """Symbols, then sizes that follow from them, with the least and the most."""
+        for name, least, most in self.symbols:
+            yield self.expr(name), least, most
+        for place in self.places:
+            _, _, number, factor, offset = place
+            if (factor, offset) != (1, 0):
+                _, least, most = self.symbols[number]
+                yield (
+                    self.at(place),
+                    factor * least + offset,
+                    most if most >= MOST else factor * most + offset,
+                )
+
+    def check(self, shapes: dict[str, Any]) -> None:
+        """Raises AssertionError for shapes of inputs, by name, that are outside the ranges, or of which one does not follow from the others."""
+        seen: dict[int, tuple[int, str]] = {}
+        for name, dim, number, factor, offset in self.places:
+            n, text = shapes[name][dim], f"{name}.size()[{dim}]"
+            root, rest = divmod(n - offset, factor)
+            _guard(rest == 0, f"{text} == {factor}*{self.names[number]} + {offset}")
+            if number in seen:
+                value, first = seen[number]
+                scaled = first if factor == 1 else f"{factor}*({first})"
+                _guard(root == value, f"{text} == {scaled}{f' + {offset}' if offset else ''}")
+            else:
+                seen[number] = root, text if (factor, offset) == (1, 0) else f"({text} - {offset})/{factor}"
+            _, least, most = self.symbols[number]
+            _guard(root >= least, f"{text} >= {factor * least + offset}")
+            _guard(root <= most, f"{text} <= {factor * most + offset}")
+
+
 class _Guards(Module):
     """Raises where arguments are not like the examples."""
 
-    def __init__(self, expected: list[tuple[str, Any]]):
+    def __init__(self, expected: list[tuple[str, Any]], open: Open | None):
         super().__init__()
-        self.expected = expected
+        self.expected, self.open = expected, open
 
     def forward(self, *given: Any) -> None:
         """Looks at the user's inputs."""
+        places = {(p[0], p[1]) for p in self.open.places} if self.open is not None else ()
         for (name, like), x in zip(self.expected, given, strict=True):
             if isinstance(like, ConstantArgument):
                 _guard(type(x) is type(like.value) and x == like.value, f"{name} == {like.value!r}")
@@ -167,8 +269,13 @@ class _Guards(Module):
             else:
                 _guard(x.ndim == like.ndim, f"{name}.ndim == {like.ndim}")
                 for d, (n, m) in enumerate(zip(x.shape, like.shape)):
-                    _guard(n == m, f"{name}.size()[{d}] == {m}")
+                    if (name, d) not in places:
+                        _guard(n == m, f"{name}.size()[{d}] == {m}")
                 _guard(x.dtype is like.dtype, f"{name}.dtype == {like.dtype}")
+        if self.open is not None:
+            self.open.check(
+                {name: x.shape for (name, _), x in zip(self.expected, given) if isinstance(x, Tensor)}
+            )
 
 
 def _guard(holds: bool, text: str) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from .._core.api import NotOneOp, Tensor, from_array
+from .._core.api import Graph, NotOneOp, Tensor, from_array
 from ..compiler.aten.lower import lowered
 from ..compiler.errors import Unsupported
 from ..compiler.graphs.trace import Traced, trace
-from ..compiler.noting import Reads
+from ..compiler.noting import Reads, noting
 from ..compiler.through_backend import apart
 from ..fx import GraphModule, Node
 from ..nn.modules.module import Module
@@ -29,12 +30,7 @@ from .graph_signature import (
     TensorArgument,
 )
 
-__all__ = ["export", "exported_again"]
-
-_DYNAMIC = (
-    "torch.export.export: dynamic_shapes leaves sizes open, and a Graph here is of the sizes that it was recorded with. Leave it out, and export once "
-    "for each size"
-)
+__all__ = ["Calls", "export", "exported_again", "exported_once"]
 
 
 def export(
@@ -54,7 +50,8 @@ def export(
 
     Args:
         args, kwargs: examples: tensors, of which shapes and dtypes count, in any nesting; other values, which are fixed
-        dynamic_shapes: sizes are fixed, so whatever leaves one open raises NotImplementedError
+        dynamic_shapes: which sizes are open: for each argument, by name or position, a dict from dimension to `Dim`, or a sequence of them; what is
+            nested as the arguments are; a ShapesCollection or AdditionalInputs. All others are those of the example
         strict, prefer_deferred_runtime_asserts_over_guards: how PyTorch analyses, with nothing to choose here
         preserve_module_call_signature: raises, if it names a module: calls of modules are no part of the Graph
 
@@ -63,22 +60,36 @@ def export(
     ('weight', 'bias')
     >>> ep.module()(torch.ones(1, 2)).shape
     torch.Size([1, 3])
+    >>> batch = torch.export.Dim("batch")
+    >>> ep = torch.export.export(torch.nn.Linear(2, 3), (torch.ones(4, 2),), dynamic_shapes={"input": {0: batch}})
+    >>> ep.module()(torch.ones(7, 2)).shape
+    torch.Size([7, 3])
+
+    Raises UserError where the program fixes a size that is to be open, with the line that does and what to say instead.
     """
     if not isinstance(mod, Module):
         raise ValueError(f"Expected `mod` to be an instance of `torch.nn.Module`, got {type(mod)}.")
     if not isinstance(args, tuple):
         raise TypeError(f"Expecting `args` to be a tuple of example positional inputs, got {type(args)}")
-    if any(x is not None and not isinstance(x, int) for x in _sizes(dynamic_shapes)):
-        raise NotImplementedError(_DYNAMIC)
     if preserve_module_call_signature:
         raise NotImplementedError(
             "torch.export.export: calls of modules are no part of the Graph; leave preserve_module_call_signature out"
         )
     kwargs = dict(kwargs or {})
+    if dynamic_shapes is not None:
+        from .opening import export_open
+
+        return export_open(mod, args, kwargs, dynamic_shapes)
+    return exported_once(mod, args, kwargs)[0]
+
+
+def exported_once(mod: Module, args: tuple, kwargs: dict[str, Any], watched: Callable = contextlib.nullcontext) -> tuple[ExportedProgram, Graph]:  # fmt: skip
+    """The program of a module at the sizes of these arguments, and the Graph that it was made of. watched: a context in which the forward is run."""
     found: list[Any] = []
 
     def forward(*a: Any, **k: Any) -> list[Tensor]:
-        leaves, spec = pytree.tree_flatten(mod(*a, **k))
+        with _exporting(), watched():
+            leaves, spec = pytree.tree_flatten(mod(*a, **k))
         found[:] = [leaves, spec]
         return [apart(x) for x in leaves if isinstance(x, Tensor)]
 
@@ -99,16 +110,18 @@ def export(
         ) from None
     leaves, out_spec = found
     names = _names(mod, args, kwargs)
-    return _program(_Members(mod), traced, args, kwargs, names, leaves, out_spec)
+    return _program(_Members(mod), traced, args, kwargs, names, leaves, out_spec), traced.graph
 
 
-def _sizes(spec: Any) -> list[Any]:
-    """What a description of shapes says of single sizes."""
-    if isinstance(spec, Mapping):
-        return [y for x in spec.values() for y in _sizes(x)]
-    if isinstance(spec, list | tuple):
-        return [y for x in spec for y in _sizes(x)]
-    return [spec]
+@contextlib.contextmanager
+def _exporting() -> Iterator[None]:
+    """Under which programs are told that they are exported."""
+    before = noting.compiling, noting.exporting
+    noting.compiling = noting.exporting = True
+    try:
+        yield
+    finally:
+        noting.compiling, noting.exporting = before
 
 
 def _names(mod: Module, args: tuple, kwargs: dict[str, Any]) -> list[str]:
@@ -124,6 +137,14 @@ def _names(mod: Module, args: tuple, kwargs: dict[str, Any]) -> list[str]:
         "args",
     )
     return [*names, *[f"{rest}_{i}" for i in range(len(args) - len(names))], *kwargs]
+
+
+class Calls(Module):
+    """A function as a module."""
+
+    def __init__(self, fn: Callable):
+        super().__init__()
+        self.forward = fn
 
 
 class _Members:

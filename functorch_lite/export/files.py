@@ -6,9 +6,9 @@ import operator
 import os
 from typing import Any
 
-from .._core.api import OPS, Tensor, aval
+from .._core.api import Tensor, aval, lookup
 from ..autograd.grad_mode import set_grad_enabled
-from ..compiler.graphs.calls import OpCall, is_of_aten, op_call, op_called
+from ..compiler.graphs.calls import OpCall, is_of_aten, op_call, op_called, op_named, op_with
 from ..compiler.graphs.view import example
 from ..fx import GraphModule, Node
 from ..fx._record import rebuilt, recorded
@@ -16,7 +16,7 @@ from ..random.generator import key_tensor
 from ..serialization import load as load_data
 from ..serialization import save as save_data
 from ..utils import _pytree as pytree
-from .exported_program import ExportedProgram
+from .exported_program import ExportedProgram, Open
 from .graph_signature import (
     ConstantArgument,
     ExportGraphSignature,
@@ -26,6 +26,8 @@ from .graph_signature import (
     OutputSpec,
     TensorArgument,
 )
+from .shown import open_example
+from .sym_int import OFF, SymInt
 
 __all__ = ["load", "save"]
 
@@ -70,6 +72,9 @@ def save(
         "state": dict(ep.state_dict),
         "constants": dict(ep.constants),
         "extra": dict(extra_files or {}),
+        "open": None
+        if ep.open is None
+        else [list(map(list, ep.open.symbols)), list(map(list, ep.open.places))],
     }
     save_data(data, os.fspath(f) if isinstance(f, os.PathLike) else f)
 
@@ -80,9 +85,13 @@ def _check(node: Node) -> None:
     if node.op in ("placeholder", "output"):
         return
     if isinstance(target, OpCall):
-        known = OPS.get(getattr(target.op, "name", "")) is target.op
+        known = op_named(getattr(target.op, "name", "")) is target.op
     else:
-        known = target in (key_tensor, set_grad_enabled, operator.getitem) or is_of_aten(target)
+        known = (
+            target in _FUNCTIONS
+            or is_of_aten(target)
+            or (target is op_with and op_named(node.args[0]) is not None)
+        )
         known = known or (node.op != "get_attr" and op_called(node.op, target) is not None)
     if not known:
         raise NotImplementedError(
@@ -91,7 +100,16 @@ def _check(node: Node) -> None:
         )
 
 
+_FUNCTIONS = (
+    key_tensor, set_grad_enabled, operator.getitem, operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, operator.neg, operator.pow,
+    *[lookup("torch", name) for name in ("sym_float", "sym_max", "sym_min")],
+)  # fmt: skip
+"""What a Graph calls that is no op: keys, and what sizes are computed with."""
+
+
 def _target(target: Any) -> Any:
+    if target is op_with:
+        return ["op with"]
     if isinstance(target, OpCall):
         return ["op", target.op.name, target.static]
     return ["key"] if target is key_tensor else target
@@ -100,7 +118,14 @@ def _target(target: Any) -> Any:
 def _val(val: Any) -> Any:
     if isinstance(val, tuple):
         return [_val(v) for v in val]
-    return ["tensor", list(val.shape), val.dtype] if isinstance(val, Tensor) else ["number", val]
+    if isinstance(val, int) and hasattr(val, "expr"):
+        return ["number", _size(val)]
+    return ["tensor", list(map(_size, val.shape)), val.dtype] if isinstance(val, Tensor) else ["number", val]
+
+
+def _size(n: Any) -> Any:
+    """A size; of an open one its value in the example, and its text."""
+    return [int.__add__(n, 0), str(n.expr)] if hasattr(n, "expr") else n
 
 
 def _argument(arg: Any) -> list[Any]:
@@ -121,10 +146,11 @@ def load(
         (op, name, _called(target), args, kwargs, None) for op, name, target, args, kwargs in data["nodes"]
     ]
     graph = rebuilt({"nodes": nodes, "codegen": None, "tracer": None})
+    opened = None if data.get("open") is None else Open(*data["open"])
     for n in graph.nodes:
         _check(n)
         if n.name in data["values"]:
-            n.meta["val"] = _like(data["values"][n.name])
+            n.meta["val"] = _like(data["values"][n.name], opened)
     signature = ExportGraphSignature(
         [
             InputSpec(InputKind[kind], _argument_of(arg), target, persistent)
@@ -135,24 +161,39 @@ def load(
     for name in extra_files or ():
         if name in data["extra"]:
             extra_files[name] = data["extra"][name]  # type: ignore[index]
-    return ExportedProgram(
+    made = ExportedProgram(
         GraphModule({}, graph), signature, data["state"], data["constants"], pytree.treespec_loads(data["in_spec"]),
         pytree.treespec_loads(data["out_spec"]), data["names"],
     )  # fmt: skip
+    if opened is not None:
+        made._set_open(opened.symbols, opened.places)
+    return made
 
 
 def _called(target: Any) -> Any:
     if isinstance(target, list | tuple) and target[0] == "op":
-        return op_call(OPS[target[1]], target[2])
+        return op_call(op_named(target[1]), target[2])
+    if isinstance(target, list | tuple) and target[0] == "op with":
+        return op_with
     if isinstance(target, list | tuple) and target[0] == "key":
         return key_tensor
     return list(target) if isinstance(target, tuple) else target
 
 
-def _like(val: Any) -> Any:
+def _like(val: Any, opened: Open | None) -> Any:
     if val and val[0] == "tensor":
-        return example(aval(tuple(val[1]), val[2]))
-    return val[1] if val and val[0] == "number" else tuple([_like(v) for v in val])
+        sizes = [_size_of(n, opened) for n in val[1]]
+        like = example(aval(tuple(map(_number, sizes)), val[2]))
+        return like if opened is None else open_example(like, tuple(sizes))
+    return _size_of(val[1], opened) if val and val[0] == "number" else tuple([_like(v, opened) for v in val])
+
+
+def _size_of(n: Any, opened: Open | None) -> Any:
+    return SymInt(n[0], opened.expr(n[1]), OFF) if opened is not None and isinstance(n, list | tuple) else n
+
+
+def _number(n: Any) -> Any:
+    return int.__add__(n, 0)
 
 
 def _argument_of(arg: list[Any]) -> Any:

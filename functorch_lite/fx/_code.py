@@ -341,6 +341,8 @@ class _Writer:
 
     def _known(self, node: Node) -> str:
         value = node.meta.get("val", node.meta.get("tensor_meta", node.meta.get("example_value")))
+        if isinstance(value, int) and hasattr(value, "expr"):
+            return f': "Sym({value})"'
         if value is None or not hasattr(value, "dtype") or not hasattr(value, "shape"):
             return ""
         shown = f"{dtype_abbrs.get(value.dtype, value.dtype)}[{', '.join(map(str, value.shape))}]"

@@ -1,49 +1,43 @@
-"""torch.onnx for programs that ask whether they are being exported: they never are."""
+"""torch.onnx: a module as a model of ONNX.
+
+`exporting.py` records the module, at several sizes where some are left open (`sizes.py`), `converting.py` walks the
+Graphs, and the rules in `pointwise.py`, `shapes.py`,
+`reductions.py`, `layers.py` and `recurrent.py` write op by op what an op of aten is in ONNX, with a `Builder`
+(`builder.py`). onnx is imported where it is needed first.
+"""
 
 from __future__ import annotations
 
 from typing import Any, NoReturn
 
 from ..api_names import listed, lookup_of
+from . import errors
+from .errors import OnnxExporterError
+from .exporting import export, exporting
+from .program import ONNXProgram
 
-__all__ = [
-    "dynamo_export",
-    "export",
-    "is_in_onnx_export",
-    "is_onnxrt_backend_supported",
-    "register_custom_op_symbolic",
-    "unregister_custom_op_symbolic",
-]
+__all__ = ["ONNXProgram", "OnnxExporterError", "errors", "export", "is_in_onnx_export"]
 __dir__ = listed(__name__)
-
-_NO_EXPORT = (
-    "torch.onnx.{}: programs are compiled by XLA here, and not written as ONNX. Save model.state_dict() with torch.save and build the model in PyTorch to "
-    "export it, or take the function of jax arrays that functorch_lite.compat.as_pure(model) gives to jax.export or jax2onnx"
-)
 
 
 def is_in_onnx_export() -> bool:
-    """False."""
-    return False
+    """Whether a module is run to be exported as ONNX."""
+    return exporting()
 
 
 def is_onnxrt_backend_supported() -> bool:
-    """False."""
+    """False: no program is run by onnxruntime but those of `export`."""
     return False
 
 
-def export(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises NotImplementedError."""
-    raise NotImplementedError(_NO_EXPORT.format("export"))
-
-
 def dynamo_export(*args: Any, **kwargs: Any) -> NoReturn:
-    """Raises NotImplementedError."""
-    raise NotImplementedError(_NO_EXPORT.format("dynamo_export"))
+    """Raises NotImplementedError: PyTorch has no such function any more."""
+    raise NotImplementedError("torch.onnx.dynamo_export: use torch.onnx.export")
 
 
 def register_custom_op_symbolic(*args: Any, **kwargs: Any) -> None:
-    """Does nothing: what it registers is for an export, which raises."""
+    """Does nothing: what it registers is for PyTorch's older exporter. `export(custom_translation_table=)` takes
+    what writes an op."""
 
 
 unregister_custom_op_symbolic = register_custom_op_symbolic

@@ -1,4 +1,5 @@
-"""torch.onnx.symbolic_helper: the decorator of functions that describe an op for an export, which packages write as they are imported."""
+"""torch.onnx.symbolic_helper: the decorator of functions that describe an op for an export, which packages write as
+they are imported."""
 
 from __future__ import annotations
 

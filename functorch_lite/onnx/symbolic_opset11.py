@@ -1,13 +1,15 @@
-"""torch.onnx.symbolic_opset11: its functions describe ops for an export, of which there is none; asking for one says so."""
+"""torch.onnx.symbolic_opset11: its functions write ops for PyTorch's older exporter, which is not here; asking for
+one says so."""
 
 from __future__ import annotations
 
 from typing import NoReturn
 
-from . import _NO_EXPORT
-
 
 def __getattr__(name: str) -> NoReturn:
     if name.startswith("__"):
         raise AttributeError(name)
-    raise NotImplementedError(_NO_EXPORT.format(f"symbolic_opset11.{name}"))
+    raise NotImplementedError(
+        f"torch.onnx.symbolic_opset11.{name}: functions of PyTorch's older exporter are not here; torch.onnx.export "
+        f"takes a custom_translation_table"
+    )

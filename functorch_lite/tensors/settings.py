@@ -59,7 +59,7 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 @composite
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Asks for programs that give the same bits each time. XLA's always do on the CPU; on a GPU it is told to.
+    """Asks for the same bits each time. Nothing is padded, and what is recorded takes one way for good: NumPy's where compiling would not pay, else a program, which on a GPU is told to.
 
     warn_only: kept, and told by `is_deterministic_algorithms_warn_only_enabled`; nothing here needs to warn.
 

@@ -11,6 +11,7 @@ from functorch_lite._core.api import (
     SymInt,
     advise,
     for_cpu,
+    pays_from,
     result_dtype,
 )
 from functorch_lite.ops._pointwise import category
@@ -81,7 +82,7 @@ _MANY = 1 << 14
 def _with_bias(out, b, has_form: bool):
     """The convolution plus a bias for each channel, if there is one."""
     out = out if b is None else out + b.reshape((-1,) + (1,) * (out.ndim - 2))
-    return gradient_apart(out) if has_form and out.size >= _MANY else out
+    return gradient_apart(out) if has_form and pays_from(out.size, _MANY) else out
 
 
 def _conv(

@@ -344,7 +344,10 @@ def grid_sample(
     if mode == "bicubic":
         low = [jnp.floor(c) for c in at]
         taps = [
-            [(w, _bound(f + (tap - 1), size, padding_mode, align)) for tap, w in enumerate(_cubic_weights(c - f, jnp))]
+            [
+                (w, _bound(f + (tap - 1), size, padding_mode, align))
+                for tap, w in enumerate(_cubic_weights(c - f, jnp))
+            ]
             for c, f, size in zip(at, low, sizes)
         ]
     else:

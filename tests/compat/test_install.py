@@ -88,7 +88,7 @@ def test_what_is_missing_says_what_is_there():
         assert "'torch.nn.functional'" in of_import("torch.nn.functionals")
         assert "public functions" in of_import("torch._C._lazy")
         assert "No module named 'torch.debug'" in of_import("torch.debug")  # ours, not torch's
-        assert "No module named 'functorch.dim'" in of_import("functorch.dim")
+        assert "No module named 'functorch.dims'" in of_import("functorch.dims")
         error = failure(lambda: torch.randnn)
         assert isinstance(error, AttributeError) and "has no attribute 'randnn'" in str(error) and "'randn'" in str(error)
         assert torch.ops.aten.add.overloads() and not hasattr(torch, "_core")

@@ -180,7 +180,7 @@ def test_tensors_that_wrap_others():
     assert _python_dispatch.is_traceable_wrapper_subclass_type(Wraps)
     assert not _python_dispatch.is_traceable_wrapper_subclass(torch.ones(2))
     with pytest.raises(NotImplementedError, match="no dispatcher"):
-        _python_dispatch.TorchDispatchMode()
+        assert _python_dispatch.return_and_correct_aliasing
 
 
 FOREACH = {
@@ -318,8 +318,6 @@ def test_questions_and_refusals():
     assert (
         not torch.onnx.is_in_onnx_export() and not torch.xpu.is_available() and not torch.mps.is_available()
     )
-    with pytest.raises(NotImplementedError, match="as_pure"):
-        torch.onnx.export(torch.nn.Linear(1, 1), (), "x")
     assert "JAX" in torch.__config__.show()
     assert isinstance(torch.ones(2, 2).max(0), torch.return_types.max)
     assert torch._C._get_tracing_state() is None and torch._C._log_api_usage_once("x") is None

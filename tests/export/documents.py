@@ -9,7 +9,6 @@ DIFFERENT = {
     "buffers": "a write to a buffer is an output of the Graph, as in PyTorch after run_decompositions()",
     "writes_to_arguments": "a write to an argument is an output of the Graph, as in PyTorch after run_decompositions()",
     "decomposed": "run_decompositions() takes what a table names apart, and leaves the rest whole",
-    "open_sizes": "sizes are fixed: a Dim raises",
     "branches": "a branch on a value is one step without a name of aten's",
     "constants": "numbers of a tensor that forward makes are a tensor that is lifted, without lift_fresh_copy and detach_",
     "a_network": "an argument that is called as a function of Python's has its node's name in the signature",

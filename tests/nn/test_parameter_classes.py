@@ -84,8 +84,9 @@ class Wrapper(torch.Tensor):
         made.elem = elem
         return made
 
+    @classmethod
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        raise AssertionError("nobody calls this")
+        return NotImplemented
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
@@ -203,7 +204,10 @@ def test_wrappers_have_a_shape_and_no_values():
         ["elem"],
     )
     assert (w + 1).elem.tolist() == [[2.0] * 3] * 2
-    for use in (torch.sum, repr, torch.Tensor.tolist, lambda w: w[0]):
+    for use in (torch.sum, lambda w: w[0]):
+        with pytest.raises(TypeError, match="Multiple dispatch failed"):
+            use(w)
+    for use in (repr, torch.Tensor.tolist):
         with pytest.raises(RuntimeError, match="_make_wrapper_subclass made"):
             use(w)
     with pytest.raises(TypeError, match="OnManifold must define __torch_dispatch__"):

@@ -23,7 +23,7 @@ from ..words.tracebacks import tidy
 
 __all__ = [
     "FORMS", "NEVER", "DisableTorchFunction", "DisableTorchFunctionSubclass", "Foreign", "disabled", "dispatch", "here", "is_on", "late_call",
-    "meet", "method_anew", "modes_off", "name_of", "nowrap", "overriding", "publish", "pushed", "relevant", "turn_on", "twin",
+    "meet", "method_anew", "modes_off", "name_of", "nowrap", "ops_by_class", "overriding", "publish", "pushed", "relevant", "turn_on", "twin",
 ]  # fmt: skip
 
 
@@ -77,6 +77,12 @@ def nowrap() -> set[Callable]:
     return {Tensor._base.__get__, Tensor.grad.__get__}  # type: ignore[attr-defined]
 
 
+class ops_by_class:
+    """`entered()` is a context in which each op is handed to the `__torch_dispatch__` of its arguments' classes; set by who knows ops of aten."""
+
+    entered: Callable[[], Any] | None = None
+
+
 def _rewrap(result: Any, cls: type) -> Any:
     if isinstance(result, Tensor):
         return result if isinstance(result, cls) else result.as_subclass(cls)  # type: ignore[attr-defined]
@@ -97,6 +103,9 @@ def _default(cls: type, func: Callable, types, args=(), kwargs=None):
     if not all(issubclass(cls, t) for t in types):
         return NotImplemented
     with DisableTorchFunctionSubclass():
+        if ops_by_class.entered is not None and hasattr(cls, "__torch_dispatch__"):
+            with ops_by_class.entered():
+                return func(*args, **(kwargs or {}))
         result = func(*args, **(kwargs or {}))
         return result if cls is Tensor or func in nowrap() else _rewrap(result, cls)
 
@@ -208,6 +217,7 @@ def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict
     """What a public function does with its arguments once overrides are on."""
     by_modes_only = name in _BY_MODES_ONLY
     form = FORMS.get(name)
+    by_index = name in ("torch.Tensor.__getitem__", "torch.Tensor.__setitem__")
 
     def call(args: tuple, kwargs: dict) -> Any:
         if form is not None and not kwargs:
@@ -221,6 +231,8 @@ def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict
         ):
             return plain(*args, **kwargs)
         values = () if by_modes_only else (*args, *kwargs.values())
+        if by_index and type(args[1]) in (tuple, list):  # whose members may be lists in turn
+            values = (args[0], *args[1], *args[2:])
         return dispatch(func, name, args, kwargs, values, plain)
 
     return call

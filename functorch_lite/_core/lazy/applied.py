@@ -35,7 +35,7 @@ from .loop.joining import join_loops
 from .loop.rules import keep_rules
 from .pullback import of_some_inputs, pulled, read_by
 from .reach import reached
-from .sized import Sized, kind_of, sizes_of
+from .sized import Sized, are_open, kind_of, sizes_of
 from .value import Aval, aval, number_value
 from .wide_sums import widen_sums
 
@@ -86,7 +86,7 @@ def tracing(on: device | None = None):
 
 def for_cpu() -> bool:
     """Whether the op that is being traced will run on a CPU (or nowhere): some have a form that is fast there alone."""
-    return not _traced.devices or _traced.devices[-1].type in ("cpu", "meta")
+    return not are_open() and (not _traced.devices or _traced.devices[-1].type in ("cpu", "meta"))
 
 
 class DerivedOp:

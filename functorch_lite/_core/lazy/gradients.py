@@ -150,6 +150,21 @@ class TensorEngine:
         _post_hooks(leaf)
 
 
+class SeenEngine(TensorEngine):
+    """The same while a dispatch mode sees each op: gradients are accumulated as the fast way does, so that `.grad` stays the same tensor."""
+
+    @staticmethod
+    def accumulate(leaf: Leaf, grad: Tensor) -> None:
+        had = leaf.grad
+        if grad._of_parts or (had is not None and had._of_parts):
+            _accumulate_parts(leaf, grad)
+        elif had is None:
+            leaf.grad = make_tensor(read(grad), state.rec.level)  # no view
+        else:
+            replace(had, TensorEngine.add(had, grad))
+        _post_hooks(leaf)
+
+
 def _accumulate_parts(leaf: Leaf, grad: Tensor) -> None:
     """Where the gradient, or the one that is there, is sparse. The one that is there is written to, unless it is
     sparse and the other is not."""
@@ -185,8 +200,10 @@ def backward(
     """Gradients of `roots` ((tensor, gradient tensor, None for ones) pairs): accumulated in leaves, or returned for
     `targets` (edges). accumulate: those of leaves among them may be accumulated instead of returned, and are where
     somebody may see when."""
-    engine = TensorEngine if create_graph else ValueEngine
     here = state.here
+    engine: Any = TensorEngine if create_graph else ValueEngine
+    if not create_graph and here.run_at_once.__class__ is not bool:
+        engine = SeenEngine
     if targets is None and here.rec.kind.one_op:
         raise NotOneOp("backward() is called inside, which accumulates gradients")
     grad, here.grad = here.grad, create_graph
@@ -194,7 +211,7 @@ def backward(
         begin = starts(roots, engine)
         rec = here.rec
         accumulate = accumulate and onlookers.any
-        if not create_graph and not accumulate and len(roots) == 1 and rec.session.regular:
+        if engine is ValueEngine and not accumulate and len(roots) == 1 and rec.session.regular:
             loss = roots[0][0]
             if targets is None and isinstance(loss, Tensor):
                 if not (loss._aval.shape or loss._lenses or rec.level) and loss._cell.value.rec is rec:

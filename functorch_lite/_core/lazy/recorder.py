@@ -152,7 +152,7 @@ class Here:
         self.rec = Recorder(eager_root(CPU))
         self.grad = True
         self.inference = False
-        self.run_at_once = False
+        self.run_at_once: Any = False  # or f(op, static, inputs), which ops are handed to
         self.saved_hooks = 0  # how many autograd.graph.saved_tensors_hooks of the user's are entered
 
 
@@ -410,7 +410,7 @@ def _is_off_the_path(rec: Recorder, op) -> bool:
     if not rec.grows:
         rec.grows = True
         others = rec.node.children.values()
-        if others and all([other.op is not op for other in others]):
+        if others and all(other.op is not op for other in others):
             root.branches += 1
         return root.branches > MOST_BRANCHES
     return root.branches > MOST_BRANCHES and _is_next_turn(path)
@@ -419,7 +419,7 @@ def _is_off_the_path(rec: Recorder, op) -> bool:
 def _is_next_turn(path: Sequence[TrieNode]) -> bool:
     """Whether the user's line is one that a recording has left before."""
     line = user_line()
-    return path[-1].source != line and any([node.source == line for node in path])
+    return path[-1].source != line and any(node.source == line for node in path)
 
 
 def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:

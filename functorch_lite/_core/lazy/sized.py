@@ -13,9 +13,11 @@ a trace serves sizes that differ where its symbols do, and that are at least `LE
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -29,7 +31,7 @@ from ..words.device import CPU
 from .value import Aval, aval
 
 __all__ = [
-    "LEAST", "Kind", "Pattern", "Sized", "at_sizes", "equal_pairs", "follows", "forget", "is_at_least", "kind_of", "put_together", "sizes_of", "symbols",
+    "COMPARISON", "LEAST", "OPPOSITE", "Kind", "Pattern", "Sized", "are_open", "at_sizes", "constraint", "equal_pairs", "follows", "forget", "is_at_least", "kind_of", "open_sizes", "pays_from", "put_together", "sizes_of", "symbols",
     "taken_apart",
 ]  # fmt: skip
 
@@ -181,6 +183,35 @@ class _Told:
 
 def _shape(noted: tuple, told: tuple) -> tuple[int, ...]:
     return tuple([told[n.at] if type(n) is _Told else n for n in noted])
+
+
+_open = threading.local()
+
+
+@contextlib.contextmanager
+def open_sizes() -> Iterator[None]:
+    """Under which ops are traced for all sizes, those too at which another way would be faster, and for all platforms."""
+    before = are_open()
+    _open.is_on = True
+    try:
+        yield
+    finally:
+        _open.is_on = before
+
+
+def are_open() -> bool:
+    """Whether ops are traced for all sizes."""
+    return getattr(_open, "is_on", False)
+
+
+def pays_from(size: Any, least: int) -> bool:
+    """size >= least, where it chooses between two ways that compute the same. Of sizes that are left open, and of which it is not known, False."""
+    try:
+        return bool(size >= least)
+    except InconclusiveDimensionOperation:
+        if are_open():
+            return False
+        raise
 
 
 def is_at_least(size: Any, least: int) -> bool:
@@ -336,13 +367,13 @@ class Pattern:
 
     def decided(self, undecided: InconclusiveDimensionOperation, values: Sequence[int]) -> Pattern | None:
         """The pattern of those of its sizes where a comparison that JAX cannot decide comes out as it does at these. None if it is not known which."""
-        said = _COMPARISON.search(str(undecided))
+        said = COMPARISON.search(str(undecided))
         if said is None:
             return None
         a, which, b = said.groups()
         text = f"{a} {which} {b}"
         if not self._says(text)(*values):
-            text = f"{a} {_OPPOSITE[which]} {b}"
+            text = f"{a} {OPPOSITE[which]} {b}"
         if text in self.within:  # JAX makes nothing of it
             return None
         found = copy.copy(self)
@@ -360,8 +391,8 @@ def equal_pairs(values: Sequence[Any]) -> list[tuple[int, int]]:
     return [(i, j) for i, j in itertools.combinations(range(len(values)), 2) if values[i] == values[j]]
 
 
-_COMPARISON = re.compile(r"comparison '([^']*)' (>=|<=|>|<) '([^']*)' is inconclusive")
-_OPPOSITE = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
+COMPARISON = re.compile(r"comparison '([^']*)' (>=|<=|>|<) '([^']*)' is inconclusive")
+OPPOSITE = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 
 
 def follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | None:
@@ -446,7 +477,7 @@ def put_together(structure: Any, ints: Iterator[int]) -> Any:
 def symbols(pattern: Pattern, static: tuple, inputs: tuple) -> tuple[tuple, list[jax.ShapeDtypeStruct]]:
     """Static arguments and inputs at the symbols of a pattern."""
     scope = jax.export.SymbolicScope(
-        [*[f"{name} >= {LEAST}" for name in pattern.names], *map(_constraint, pattern.within)]
+        [*[f"{name} >= {LEAST}" for name in pattern.names], *map(constraint, pattern.within)]
     )
     dims = jax.export.symbolic_shape(", ".join(pattern.names), scope=scope)
     static, shapes = _with_sizes(pattern, dims, static, inputs)
@@ -455,7 +486,7 @@ def symbols(pattern: Pattern, static: tuple, inputs: tuple) -> tuple[tuple, list
     return static, structs
 
 
-def _constraint(text: str) -> str:
+def constraint(text: str) -> str:
     """A comparison as JAX takes it: by >= or <=."""
     if " < " in text:
         return text.replace(" < ", " <= ") + " - 1"

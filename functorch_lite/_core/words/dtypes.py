@@ -121,7 +121,7 @@ DTYPES: dict[str, dtype] = {
 }
 
 _QUANTIZED = (
-    "JAX has no quantized tensors; use lower precision, such as torch.bfloat16 or torch.float8_e4m3fn"
+    "tensors of it are made by torch.quantize_per_tensor alone; torch.ao.quantization makes a model's weights smaller, and torch.bfloat16 is a lower precision"
 )
 _SHELLS = "nothing is computed in it in PyTorch either; use torch.int8 or torch.uint8"
 NAMED: dict[str, dtype] = {

@@ -36,7 +36,7 @@ from . import layers, pointwise, shapes  # noqa: F401  (which register their rul
 from .composite import COMPOSITE
 from .emit import RULES, Emit, Pulled, is_number, val_of
 
-__all__ = ["lowered"]
+__all__ = ["At", "by_place", "by_rule", "is_derivative", "lowered", "wanted"]
 
 _DRAWS = {"uniform": "rand", "normal": "randn"}
 _DROPOUT = "nn.functional._dropout"
@@ -72,7 +72,7 @@ class _Forward:
         self.inputs, self.places, self.pull, self.params = inputs, places, pull, params
 
 
-class _At:
+class At:
     """The place of an input of an op."""
 
     __slots__ = ("k",)
@@ -190,7 +190,7 @@ class _Walk:
             return [e("add.Tensor", *inputs)]
         if op in (ONES, ZEROS):
             return [e(f"{'ones' if op is ONES else 'zeros'}_like.default", inputs[0], pin_memory=False, memory_format=preserve_format)]  # fmt: skip
-        if _is_derivative(op):
+        if is_derivative(op):
             return self._derivative(step, inputs)
         if not isinstance(op, Op):
             return None
@@ -198,31 +198,13 @@ class _Walk:
 
     def _op(self, step: Any, inputs: list[Any]) -> list[Any] | None:
         op, e = step.op, self.emit
-        places = op.arguments(step.static, [None if x is None else _At(k) for k, x in enumerate(inputs)])
-        values = [_filled(p, inputs) for p in places]
-        e.name = op.name.rpartition(".")[2]
-        e.on_device = bool(step.avals) and step.avals[0].device not in (CPU, None)
-        found = self.rules[op.name](e, *values) if op.name in self.rules else self._named(op, values)
+        found, places = by_rule(e, self.rules, op, step.static, inputs, step.avals)
         if found is None:
             return None
         out, pull = found if isinstance(found, Pulled) else (found, None)
         params = [p.name for p in op.params]
         self.done.setdefault((op, step.static), []).append(_Forward(inputs, places, pull, params))
         return list(out) if type(out) in (tuple, list) else [out]
-
-    def _named(self, op: Op, values: list[Any]) -> Any:
-        """The op of aten of the same name, where there is one."""
-        space, _, short = op.name.rpartition(".")
-        prefix = {"": "", "nn.functional": "", "linalg": "linalg_", "special": "special_", "fft": "fft_"}.get(space)  # fmt: skip
-        packet = None if prefix is None else getattr(_ops.namespace("aten"), prefix + short, None)
-        if packet is None or short.startswith("_"):
-            return None
-        overload = _overload(packet.overloads(), values)
-        if overload is None:
-            return None
-        args, kwargs = shortened(op, values)
-        made = self.emit(f"{packet.__name__}.{overload}", *args, **kwargs)
-        return self.emit.parts(made) if isinstance(made.meta["val"], tuple | list) else made
 
     def _derivative(self, step: Any, inputs: list[Any]) -> list[Any] | None:
         """The derivative of a step that was lowered before, of the same inputs."""
@@ -241,15 +223,8 @@ class _Walk:
         if len(full) > 1 and any(g is not None for g in full[1:]):
             return None
         asked = [k for k in range(len(applied.inputs)) if mask >> k & 1]
-        wanted = {n for n, p in zip(forward.params, forward.places) if _holds(p, asked)}
-        found = forward.pull(full, wanted)
-        results: dict[int, Any] = {}
-        for name, place in zip(forward.params, forward.places):
-            if name in wanted:
-                if type(place) is _At:
-                    results[place.k] = found.get(name)
-                else:
-                    results.update(zip([p.k for p in place], found.get(name) or ()))
+        found = forward.pull(full, wanted(asked, forward.places, forward.params))
+        results = by_place(found, forward.places, forward.params)
         outs = [results.get(k) for k in asked]
         return None if any(o is None for o in outs) else outs
 
@@ -300,6 +275,47 @@ class _Walk:
         return node
 
 
+def by_rule(e: Emit, rules: Mapping[str, Any], op: Op, static: Any, inputs: Sequence[Any], avals: Sequence[Aval]) -> tuple[Any, list[Any]]:  # fmt: skip
+    """(what the rule of an op gives, or the op of aten of the same name; None without either, and which input each argument of the op is)."""
+    places = op.arguments(static, [None if x is None else At(k) for k, x in enumerate(inputs)])
+    values = [_filled(p, inputs) for p in places]
+    e.name = op.name.rpartition(".")[2]
+    e.aval = avals[0] if avals else None
+    e.on_device = bool(avals) and avals[0].device not in (CPU, None)
+    return (rules[op.name](e, *values) if op.name in rules else _named(e, op, values)), places
+
+
+def _named(e: Emit, op: Op, values: list[Any]) -> Any:
+    """The op of aten of the same name, where there is one."""
+    space, _, short = op.name.rpartition(".")
+    prefix = {"": "", "nn.functional": "", "linalg": "linalg_", "special": "special_", "fft": "fft_"}.get(space)  # fmt: skip
+    packet = None if prefix is None else getattr(_ops.namespace("aten"), prefix + short, None)
+    if packet is None or short.startswith("_"):
+        return None
+    overload = _overload(packet.overloads(), values)
+    if overload is None:
+        return None
+    args, kwargs = shortened(op, values)
+    made = e(f"{packet.__name__}.{overload}", *args, **kwargs)
+    return e.parts(made) if isinstance(val_of(made), tuple | list) else made
+
+
+def by_place(found: Mapping[str, Any], places: Sequence[Any], params: Sequence[str]) -> dict[int, Any]:
+    """The gradients that a rule gives by the names of arguments, by the places of inputs."""
+    results: dict[int, Any] = {}
+    for name, place in zip(params, places):
+        if type(place) is At:
+            results[place.k] = found.get(name)
+        elif isinstance(place, list | tuple) and name in found:
+            results.update(zip([p.k for p in place], found[name] or ()))
+    return results
+
+
+def wanted(asked: Sequence[int], places: Sequence[Any], params: Sequence[str]) -> set[str]:
+    """The arguments that hold one of these inputs, by name."""
+    return {n for n, p in zip(params, places) if _holds(p, asked)}
+
+
 def _cut(graph: Graph) -> set[int]:
     """The steps that were recorded without gradients, but for stretches that are derivatives alone."""
     found: set[int] = set()
@@ -315,10 +331,10 @@ def _cut(graph: Graph) -> set[int]:
 
 
 def _is_backward(op: Any) -> bool:
-    return op in _OF_BACKWARD or _is_derivative(op)
+    return op in _OF_BACKWARD or is_derivative(op)
 
 
-def _is_derivative(op: Any) -> bool:
+def is_derivative(op: Any) -> bool:
     """Whether it is the derivative of one op."""
     return isinstance(op, Formula) and op.made_of is not None and len(op.made_of) == 3
 
@@ -340,17 +356,17 @@ def _fits(node: Any, aval: Aval) -> bool:
 
 
 def _filled(place: Any, inputs: list[Any]) -> Any:
-    if type(place) is _At:
+    if type(place) is At:
         return inputs[place.k]
-    if isinstance(place, list | tuple) and any(type(p) is _At for p in place):
+    if isinstance(place, list | tuple) and any(type(p) is At for p in place):
         return [_filled(p, inputs) for p in place]
     return place
 
 
 def _holds(place: Any, asked: Sequence[int]) -> bool:
-    if type(place) is _At:
+    if type(place) is At:
         return place.k in asked
-    return isinstance(place, list | tuple) and any(type(p) is _At and p.k in asked for p in place)
+    return isinstance(place, list | tuple) and any(type(p) is At and p.k in asked for p in place)
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from ... import _ops
-from ..._core.api import UNSET, contiguous_format, device, float32, int64
+from ..._core.api import UNSET, contiguous_format, device, float32, int64, reshapes_to_view
 from ..graphs.view import example
 from .emit import Emit, Pulled, rule, shape_of, val_of
 
@@ -46,19 +46,20 @@ def view(e: Emit, input: Any, size: Any) -> Any:
     if not isinstance(size, tuple | list):
         return None
     shape = shape_of(input)
-    try:
-        val_of(input).view(tuple(size))
-    except RuntimeError:
+    if not _is_view(val_of(input), size):
         copy = e("clone.default", input, memory_format=contiguous_format)
         return _moved(e("_unsafe_view.default", copy, e.aval.shape), lambda g: e("view.default", g, shape))
     return _moved(e("view.default", input, size), lambda g: view_or_copy(e, g, shape))
 
 
+def _is_view(t: Any, shape: Sequence[int]) -> bool:
+    """Whether a tensor has another shape without a copy."""
+    return not t._lenses or reshapes_to_view(t, "view", (tuple(shape),))
+
+
 def view_or_copy(e: Emit, x: Any, shape: Sequence[int]) -> Any:
     """A reshape."""
-    try:
-        val_of(x).view(tuple(shape))
-    except RuntimeError:
+    if not _is_view(val_of(x), shape):
         copy = e("clone.default", x, memory_format=contiguous_format)
         return e("_unsafe_view.default", copy, shape)
     return e("view.default", x, shape)
@@ -297,6 +298,12 @@ def _where(e: Emit, dtype: Any, usual: Any = float32) -> dict[str, Any]:
 def zeros(e: Emit, size: Any, dtype: Any = None) -> Any:
     """Zeros or ones."""
     return e(f"{e.name}.default", size, val=example(e.aval), **_where(e, dtype))
+
+
+@rule("create.empty")
+def empty(e: Emit, size: Any, dtype: Any = None) -> Any:
+    """A tensor of any numbers."""
+    return e("empty.memory_format", size, val=example(e.aval), **_where(e, dtype))
 
 
 @rule("create.full")

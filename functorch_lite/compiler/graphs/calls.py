@@ -11,11 +11,23 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from ..._core.api import DETACH, OPS, UNSET, Aval, Op, Tensor, apply, apply_view, lookup, lookup_method
+from ..._core.api import (
+    DETACH,
+    OPS,
+    UNSET,
+    Aval,
+    Op,
+    Tensor,
+    apply,
+    apply_view,
+    lookup,
+    lookup_method,
+    put_op,
+)
 from ..._ops import OpOverload, OpOverloadPacket
 
 __all__ = [
-    "TWINS", "OpCall", "arguments", "call_of", "is_of_aten", "op_call", "op_called", "op_of", "shortened",
+    "TWINS", "OpCall", "arguments", "call_of", "is_of_aten", "op_call", "op_called", "op_named", "op_of", "op_with", "shortened",
 ]  # fmt: skip
 
 
@@ -43,6 +55,31 @@ class OpCall:
 def op_call(op: Any, static: Any) -> OpCall:
     """The OpCall of an op and its static arguments."""
     return OpCall(op, static)
+
+
+def op_named(name: str) -> Any:
+    """The op of this name, declared, or the write to the part that a declared view shows; None if there is none."""
+    found = OPS.get(name)
+    if (
+        found is None
+        and name.endswith(_PUT)
+        and (view := OPS.get(name[: -len(_PUT)])) is not None
+        and view.is_view
+    ):
+        found = put_op(view)
+    return found
+
+
+_PUT = "_put"
+
+
+def op_with(name: str, static: Any, *inputs: Any) -> Any:
+    """What the OpCall of an op of this name gives, whose static arguments are computed when it is called."""
+    return op_call(op_named(name), _hashable(static))(*inputs)
+
+
+def _hashable(static: Any) -> Any:
+    return tuple([_hashable(s) for s in static]) if isinstance(static, list | tuple) else static
 
 
 _METHODS = {"_cast": "to", "view": "view"}

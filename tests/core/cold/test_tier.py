@@ -89,12 +89,20 @@ def test_both_tiers_agree():
     np.testing.assert_allclose(cold, compiled, rtol=1e-5)
 
 
-def test_deterministic_algorithms_are_programs():
+def test_deterministic_algorithms_take_one_way_for_good():
+    """NumPy where compiling would not pay, whatever lengths come; a program at once where it would."""
     torch.use_deterministic_algorithms(True)
     try:
         before = counts()
-        torch.ones(3).sin().sum().item()
-        assert since(before) == {"programs": 1, "runs": 1, "cold": 0}
+        for n in range(3, 40):
+            torch.ones(n).sin().sum().item()
+        assert since(before) == {"programs": 0, "runs": 0, "cold": 37}
+        x = torch.full((1 << 20,), 0.5)
+        torch.synchronize()
+        before = counts()
+        for _ in range(3):
+            ((x.exp() * 2).sin() + x.tanh() * x).sum().item()
+        assert since(before) == {"programs": 1, "runs": 3, "cold": 0}
     finally:
         torch.use_deterministic_algorithms(False)
 

@@ -90,7 +90,9 @@ STILL = frozenset({Kind.VIEW, Kind.CALL, Kind.LOOP, Kind.BRANCH})
 def _costs(eqn: Any) -> tuple[float, float]:
     """Seconds that NumPy takes for an equation beyond `SECONDS_PER_STEP`, and those that a program takes: rough, fixed guesses."""
     kind, extra = row(eqn).kind, COSTS.get(eqn.primitive.name)
-    moved = [elements(v) for v in (*eqn.invars, *eqn.outvars) if kind not in STILL and hasattr(v.aval, "shape")]
+    moved = [
+        elements(v) for v in (*eqn.invars, *eqn.outvars) if kind not in STILL and hasattr(v.aval, "shape")
+    ]
     largest = max(moved, default=0)
     moving = sum(moved) * next(seconds for most, seconds in SECONDS_PER_ELEMENT if largest <= most)
     more = SECONDS_PER_PRODUCT * extra(eqn) if extra else 0.0
@@ -117,7 +119,18 @@ class Plan:
     guesses how many seconds that takes (`beyond`: but for the number of steps; `compiled`: how many of these a program takes). `size`: how many equations it was made of. It may
     stand as what a rule gives. What runs often is made Python code of one line for each step."""
 
-    __slots__ = ("_calls", "_code", "_inputs", "_rest", "_steps", "beyond", "compiled", "cost", "outputs", "size")
+    __slots__ = (
+        "_calls",
+        "_code",
+        "_inputs",
+        "_rest",
+        "_steps",
+        "beyond",
+        "compiled",
+        "cost",
+        "outputs",
+        "size",
+    )
     several = True
 
     def __init__(self, inputs: int, size: int = 0):

@@ -64,6 +64,9 @@ SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
 PAID_BEFORE = 1 / 3
 """The part of compiling that NumPy's runs must have cost before it begins: what came so often comes again, here and when the script is run again."""
 MOST_RUNS = 20_000
+RUNS_OF_ONE_WAY = 300
+"""Under `use_deterministic_algorithms` a recording takes one way for good, as bits are not to change from one run to the next, nor when a script is resumed: NumPy's
+if so many runs save less than compiling takes."""
 SECONDS_PER_RUN = 1.5e-5
 """What NumPy's run of a recording takes beside its steps."""
 SECONDS_BETWEEN = 4e-6
@@ -91,7 +94,20 @@ class Place:
     (`is_kept`), meanwhile (`program`, for `key`). One that is done as soon as a program would be called (`is_small`), or that came before and has no more than some equations
     (`size`), has a Plan, and the externals that it reads, for each `live` (`plans`)."""
 
-    __slots__ = ("begin", "cost", "is_kept", "is_small", "key", "limit", "plans", "program", "runs", "saved", "seconds", "size")
+    __slots__ = (
+        "begin",
+        "cost",
+        "is_kept",
+        "is_small",
+        "key",
+        "limit",
+        "plans",
+        "program",
+        "runs",
+        "saved",
+        "seconds",
+        "size",
+    )
 
     def __init__(self, path: Sequence[TrieNode], is_kept: bool):
         self.runs = 0
@@ -109,12 +125,16 @@ class Place:
         self.size = sum(p.size for p in plans)
         overhead = AS_SOON_DONE + SECONDS_PER_EQUATION_RUN * min(self.size, MOST_JOINED)
         self.saved = cost - overhead - sum(p.compiled for p in plans)
-        if len(path) > WHOLE_PROGRAM_OPS:  # it is cut into stretches, and those of the same ops share a program
+        if (
+            len(path) > WHOLE_PROGRAM_OPS
+        ):  # it is cut into stretches, and those of the same ops share a program
             plans = [_plan(node) for node in {node.applied: node for node in path}.values()]
         self.seconds = seconds_to_compile(sum(p.size for p in plans))
         if cost <= AS_SOON_DONE:
             self.limit = sys.maxsize
             self.is_small = True
+        elif deterministic["on"]:
+            self.limit = sys.maxsize if RUNS_OF_ONE_WAY * self.saved < self.seconds else 0
         elif is_kept:
             self._until(SECONDS_TO_LOAD + SECONDS_PER_EQUATION_LOADED * self.size)
         else:
@@ -132,7 +152,9 @@ class Place:
     def is_not_kept(self) -> None:
         """Notes that the program on disk is another one: this one is to be compiled."""
         self.is_kept = False
-        if self.cost > AS_SOON_DONE:  # of what is small, or has no rule, nothing changes
+        if (
+            self.cost > AS_SOON_DONE and not deterministic["on"]
+        ):  # of what is small, or has no rule, nothing changes
             self._until(self.seconds)
 
     def takes_another(self) -> bool:
@@ -221,7 +243,7 @@ def may_run(on: device) -> bool:
     """Whether NumPy may run recordings of a device now."""
     if forked.here.child:
         return on.type == "cpu" and not on.is_mesh
-    if is_compiled() or deterministic["on"] or on.type != "cpu" or on.is_mesh:
+    if is_compiled() or on.type != "cpu" or on.is_mesh:
         return False
     looks = jax.config.jax_debug_nans or jax.config.jax_debug_infs  # for nan, which programs are asked for
     return not looks

@@ -9,7 +9,7 @@ from ...words import forked
 from ...words.device import CPU
 from ..compiled import keep_at
 from ..pending import Pending
-from ..program import Program
+from ..program import Program, deterministic
 from ..report import stats
 from ..tiers import is_cold
 from ..way import Way
@@ -29,7 +29,7 @@ class Cold(Way):
         is_kept = pending.is_kept
         if pending.path[-1].place is None and pending.on is CPU and tier.may_run(CPU):
             symbolic.note(pending)
-        if is_kept and not tier.is_ready(pending.path):
+        if is_kept and not deterministic["on"] and not tier.is_ready(pending.path):
             return None
         place = pending.place = tier.place_of(pending.path, pending.on, pending.externals, is_kept is True)
         if place is None or not place.is_small:
