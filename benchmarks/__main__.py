@@ -50,11 +50,8 @@ _SUITES = {
     "cold": cold,
     "atlas": atlas,
     "higher": higher,
-<<<<<<< HEAD
     "higher_libraries": higher_libraries,
-=======
     "dims": dims,
->>>>>>> main
     "whole_runs": whole_runs,
 }
 
