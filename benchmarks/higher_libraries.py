@@ -1,4 +1,5 @@
-"""The works of curvature and single samples beside the libraries for PyTorch that do them, each where it is installed: curvlinops, BackPACK, Opacus; and torch.func. Times are processor time, of one thread with `--threads 1`."""
+"""The works of curvature and single samples beside the libraries for PyTorch that do them, each where it is
+installed: curvlinops, BackPACK, Opacus; and torch.func. Times are processor time, of one thread with `--threads 1`."""
 
 from __future__ import annotations
 
