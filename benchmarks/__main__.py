@@ -26,6 +26,7 @@ from . import (  # noqa: E402
     cold,
     dims,
     higher,
+    higher_libraries,
     host,
     loops,
     networks,
@@ -49,6 +50,7 @@ _SUITES = {
     "cold": cold,
     "atlas": atlas,
     "higher": higher,
+    "higher_libraries": higher_libraries,
     "dims": dims,
     "whole_runs": whole_runs,
 }

@@ -61,8 +61,15 @@ def done(result) -> None:
         torch.cuda.synchronize()
 
 
-def compare(title: str, peers: list[Peer], steps: int, rounds: int = 11, warm_up: int = 12) -> Result:
-    """Times peers in alternating rounds of `steps` steps; each round ends by waiting for the last result.
+def compare(
+    title: str,
+    peers: list[Peer],
+    steps: int,
+    rounds: int = 11,
+    warm_up: int = 12,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Result:
+    """Times peers in alternating rounds of `steps` steps; each round ends by waiting for the last result. clock: what tells the time.
 
     While warming up, everything is compiled, as in the long run, and results are waited for at every other step: a step whose result is read
     at once is another program.
@@ -78,9 +85,9 @@ def compare(title: str, peers: list[Peer], steps: int, rounds: int = 11, warm_up
     for _ in range(rounds):
         for peer in peers:
             peer.wait(peer.step())
-            start = time.perf_counter()
+            start = clock()
             for _ in range(steps):
                 result = peer.step()
             peer.wait(result)
-            samples[peer.name].append((time.perf_counter() - start) / steps * 1e6)
+            samples[peer.name].append((clock() - start) / steps * 1e6)
     return Result(title, {n: sorted(s)[len(s) // 2] for n, s in samples.items()}, compiles - before)

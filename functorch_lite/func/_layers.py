@@ -15,6 +15,8 @@ book-keeping (Bu et al., arXiv 2210.00038), embeddings (Kong & Munoz Medina, 202
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -244,6 +246,25 @@ def _conv_positions(use: Use) -> tuple[Tensor, Tensor]:
 
 
 _PATCHES: dict[tuple, DerivedOp] = {}
+SLICES_AT_MOST = 27
+"""Up to how many entries of a kernel patches are slices of the input, one for each; a convolution with the identity computes more than it moves."""
+
+
+def _by_slices(
+    x: Any, kernel: Sequence[int], stride: Sequence[int], pads: Any, dilation: Sequence[int]
+) -> Any:
+    """What conv_general_dilated_patches gives: (N, channels * kernel, *pixels)."""
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
+    if isinstance(pads, str):
+        pads = jax.lax.padtype_to_pads(x.shape[2:], reach, stride, pads)
+    x = jnp.pad(x, [(0, 0), (0, 0), *pads])
+    sizes = [(n - r) // s + 1 for n, r, s in zip(x.shape[2:], reach, stride)]
+    found = []
+    for at in itertools.product(*[range(k) for k in kernel]):
+        first = [i * d for i, d in zip(at, dilation)]
+        end = [f + (n - 1) * s + 1 for f, n, s in zip(first, sizes, stride)]
+        found.append(jax.lax.slice(x, (0, 0, *first), (*x.shape[:2], *end), (1, 1, *stride)))
+    return jnp.stack(found, 2).reshape(x.shape[0], -1, *sizes)
 
 
 def _patches_op(kernel: tuple[int, ...], static: tuple) -> DerivedOp:
@@ -258,6 +279,8 @@ def _patches_op(kernel: tuple[int, ...], static: tuple) -> DerivedOp:
         pads = padding.upper() if isinstance(padding, str) else [(p, p) for p in spread(padding)]
 
         def fn(x: Any) -> list:
+            if math.prod(kernel) <= SLICES_AT_MOST:
+                return [_by_slices(x, kernel, spread(stride), pads, spread(dilation))]
             return [
                 jax.lax.conv_general_dilated_patches(
                     x,

@@ -32,14 +32,15 @@ DENSE_AT_MOST = 512
 
 @tidied
 def fixed_point(
-    func: Callable, init: Any, *args: Any, solver: str | Callable = "anderson", rtol: float | None = None, max_steps: int = 1000,
-    linear_solver: str = "auto", throw: bool = False,
+    func: Callable, init: Any, *args: Any, solver: Any = "anderson", rtol: float | None = None, max_steps: int = 1000,
+    linear_solver: Any = "auto", throw: bool = False,
 ) -> Any:  # fmt: skip
     """z with z = func(z, *args): a tree like init. No derivative in init.
 
-    solver: `"anderson"` (of 5 steps), `"iteration"`, `"newton"`, `"broyden"`, or a function (func, init, *args) -> z. rtol: of the residual to z (by default
-    the dtype's epsilon ** 0.75). linear_solver, of the derivatives: `"dense"`, `"bicgstab"`, `"auto"` (dense up to 512 unknowns). A solver that stops after
-    max_steps warns, called from eager code, with residual and steps; throw=True raises RuntimeError.
+    solver: `"anderson"` (of 5 steps), `"iteration"`, `"newton"`, `"broyden"`, a function (func, init, *args) -> z, or, where it is installed, a solver of
+    optimistix (for fixed points, roots or least squares; its own tolerances count). rtol: of the residual to z (by default the dtype's epsilon ** 0.75).
+    linear_solver, of the derivatives: `"dense"`, `"bicgstab"`, `"auto"` (dense up to 512 unknowns), or a solver of lineax. A solver that stops
+    after max_steps warns, called from eager code, with residual and steps; throw=True raises RuntimeError.
 
     Raises ValueError for unknown words, RuntimeError where func gives another tree than init.
 
@@ -59,8 +60,8 @@ def fixed_point(
 
 @tidied
 def root(
-    func: Callable, init: Any, *args: Any, solver: str | Callable = "newton", rtol: float | None = None, max_steps: int = 200,
-    linear_solver: str = "auto", throw: bool = False,
+    func: Callable, init: Any, *args: Any, solver: Any = "newton", rtol: float | None = None, max_steps: int = 200,
+    linear_solver: Any = "auto", throw: bool = False,
 ) -> Any:  # fmt: skip
     """z near init with func(z, *args) = 0: a tree like init, which func must return too. No derivative in init.
 
@@ -76,8 +77,8 @@ def root(
 
 @tidied
 def argmin(
-    func: Callable, init: Any, *args: Any, solver: str | Callable = "newton", rtol: float | None = None, max_steps: int | None = None,
-    linear_solver: str = "auto", throw: bool = False,
+    func: Callable, init: Any, *args: Any, solver: Any = "newton", rtol: float | None = None, max_steps: int | None = None,
+    linear_solver: Any = "auto", throw: bool = False,
 ) -> Any:  # fmt: skip
     """z that minimizes func(z, *args), a scalar: a root of its gradient, a tree like init. No derivative in init.
 
@@ -94,7 +95,7 @@ def argmin(
     def slope(z: Any, *args: Any) -> Any:
         return grad(lambda z: check_scalar(func(z, *args)))(z)
 
-    if callable(solver):
+    if callable(solver) and not _is_of("optimistix", solver):
         user = solver
         solver = lambda _, z, *args: user(func, z, *args)  # noqa: E731
 
@@ -106,7 +107,7 @@ def argmin(
     return _solved("argmin", slope, init, args, solver, ARGMIN, rtol, most, linear_solver, throw)
 
 
-def custom_root(optimality: Callable, *, linear_solver: str = "auto") -> Callable[[Callable], Callable]:
+def custom_root(optimality: Callable, *, linear_solver: Any = "auto") -> Callable[[Callable], Callable]:
     """Decorates a solver (init, *args) -> z: its result is differentiated as a root of optimality(z, *args), not through its steps.
 
     >>> @implicit.custom_root(lambda x, a: x ** 2 - a)
@@ -138,10 +139,15 @@ def solution(who: str, func: Callable, init: Any, args: tuple, solver: Callable)
 def _solved(
     who: str, func: Callable, init: Any, args: tuple, solver: Any, allowed: tuple, rtol: float | None, most: int, linear: str, throw: bool
 ) -> Any:  # fmt: skip
-    if not callable(solver) and solver not in allowed:
-        raise ValueError(f"{who}: solver must be a function or one of {', '.join(allowed)}, got {solver!r}")
-    if linear not in LINEAR:
-        raise ValueError(f"{who}: linear_solver must be one of {', '.join(LINEAR)}, got {linear!r}")
+    foreign = _is_of("optimistix", solver)
+    if not callable(solver) and not foreign and solver not in allowed:
+        raise ValueError(
+            f"{who}: solver must be a function, a solver of optimistix or one of {', '.join(allowed)}, got {solver!r}"
+        )
+    if not _is_of("lineax", linear) and linear not in LINEAR:
+        raise ValueError(
+            f"{who}: linear_solver must be a solver of lineax or one of {', '.join(LINEAR)}, got {linear!r}"
+        )
     leaves, structure = flatten(init)
     for t in leaves:
         if not isinstance(t, Tensor) or not t._aval.taped:
@@ -149,7 +155,7 @@ def _solved(
     given, given_structure = flatten(args)
     at = tensor_leaves(given)
     start = [t.detach() for t in leaves]  # type: ignore[attr-defined]
-    own = callable(solver)
+    own = callable(solver) and not foreign
     if own:  # of somebody's own: it runs as it is, and what it gives is where the solution is
         found, found_structure = flatten(solver(func, unflatten(structure, start), *args))
         if found_structure != structure:
@@ -172,19 +178,25 @@ def _solved(
     body = record_body("while_loop", residual, [t._aval for t in inputs], inputs)
     kind = "none" if own else solver
     tol = float(rtol) if rtol is not None else None
-    op = body.graph.transformed(("implicit", len(leaves), kind, who == "fixed_point", tol, most, linear))
+    op = body.graph.transformed(("implicit", len(leaves), kind, who, tol, most, linear))
     *z, size, steps = apply_op(op, None, (*inputs, *body.captured))
     if not own and not state.here.rec.level and Noting.made is None:
         _look(who, kind, size, steps, throw)
     return unflatten(structure, z)
 
 
-def _look(who: str, solver: str, size: Tensor, steps: Tensor, throw: bool) -> None:
+def _look(who: str, solver: Any, size: Tensor, steps: Tensor, throw: bool) -> None:
     """Warns, or raises, where a solver stopped early: its residual is given in multiples of what it may be."""
     ratio = float(size.detach().item())
     if ratio <= 1:
         return
-    message = f"{who}: {solver} stopped after {int(steps.item())} steps with a residual {ratio:.1e} times what rtol allows"
+    name = solver if isinstance(solver, str) else type(solver).__name__
+    residual = (
+        f"with a residual {ratio:.1e} times what rtol allows"
+        if math.isfinite(ratio)
+        else "without a solution"
+    )
+    message = f"{who}: {name} stopped after {int(steps.item())} steps {residual}"
     if throw:
         raise RuntimeError(message)
     warnings.warn(message, stacklevel=5)
@@ -192,7 +204,8 @@ def _look(who: str, solver: str, size: Tensor, steps: Tensor, throw: bool) -> No
 
 @transforms("implicit")
 def _implicit_op(key: tuple, graph: Graph) -> DerivedOp:
-    _, n, solver, is_fixed, rtol, most, linear = key
+    _, n, solver, who, rtol, most, linear = key
+    is_fixed = who == "fixed_point"
 
     def fn(*arrays: Any) -> list:
         shapes = [x.shape for x in arrays[:n]]
@@ -212,10 +225,15 @@ def _implicit_op(key: tuple, graph: Graph) -> DerivedOp:
             return jnp.concatenate([r.reshape(-1).astype(dtype) for r in graph(*apart(v), *arrays[n:])])
 
         def solve(f: Callable, v: Any) -> tuple[Any, Any]:
-            v, ratio, steps = _run(solver, f, v, tol, most, is_fixed)
+            if isinstance(solver, str):
+                v, ratio, steps = _run(solver, f, v, tol, most, is_fixed)
+            else:
+                v, ratio, steps = _by_optimistix(solver, f, v, tol, most, is_fixed)
             return v, (ratio, steps.astype(dtype))  # a float: JAX differentiates these too
 
         def tangent(g: Callable, y: Any) -> Any:
+            if not isinstance(linear, str):
+                return _by_lineax(linear, g, y)
             if linear == "bicgstab" or (linear == "auto" and y.size > DENSE_AT_MOST):
                 return jax.lax.custom_linear_solve(g, y, _bicgstab, _bicgstab)
             return jnp.linalg.solve(jax.jacobian(g)(y), y)
@@ -224,6 +242,41 @@ def _implicit_op(key: tuple, graph: Graph) -> DerivedOp:
         return [*apart(z), ratio, steps]
 
     return DerivedOp(fn, "implicit", saves="inputs")
+
+
+def _is_of(package: str, solver: Any) -> bool:
+    """Whether an object is a solver of a package, which is not imported for that."""
+    return any(c.__module__.partition(".")[0] == package for c in type(solver).__mro__)
+
+
+def _by_optimistix(
+    solver: Any, f: Callable, v: Any, tol: Any, most: int, is_fixed: bool
+) -> tuple[Any, Any, Any]:
+    """The same as `_run` by a solver of optimistix, whose own tolerances say when it stops. f: v -> residual, for a fixed point func(v) - v."""
+    import optimistix
+
+    def root(v: Any, _: Any) -> Any:
+        return f(v)
+
+    if isinstance(solver, optimistix.AbstractFixedPointSolver):
+        found = optimistix.fixed_point(lambda v, _: v + f(v), solver, v, max_steps=most, throw=False)
+    elif isinstance(solver, optimistix.AbstractLeastSquaresSolver):
+        found = optimistix.least_squares(root, solver, v, max_steps=most, throw=False)
+    else:
+        found = optimistix.root_find(root, solver, v, max_steps=most, throw=False)
+    good = found.result == optimistix.RESULTS.successful
+    return found.value, jnp.where(good, 0, jnp.inf).astype(v.dtype), found.stats["num_steps"]
+
+
+def _by_lineax(solver: Any, g: Callable, y: Any) -> Any:
+    import lineax
+
+    struct = jax.ShapeDtypeStruct(y.shape, y.dtype)
+
+    def solve(times: Callable, b: Any) -> Any:
+        return lineax.linear_solve(lineax.FunctionLinearOperator(times, struct), b, solver, throw=False).value
+
+    return jax.lax.custom_linear_solve(g, y, solve, solve)
 
 
 def _norm(v: Any) -> Any:

@@ -17,6 +17,7 @@ from ._layers import tapped
 from ._models import Data, Parameters, model_function, refuse_batch_norm
 from ._trees import flatten, unflatten
 from .curvature import GGN, KFAC
+from .curvature.operators import cholesky, differentiated
 from .derivatives import grad
 from .ntk import jacobian_factors
 from .per_sample import ggn_diagonal
@@ -87,7 +88,7 @@ class Posterior:
         loss = _cross_entropy if likelihood == "classification" else _half_squares
         self._loss = loss
         given = (self._model, loss, params, data)
-        self._vectors: Any = None
+        self._dense: Any = None
         self._kron: Any = None
         if structure == "kron":
             self._kron = KFAC(model, loss, params, data, reduction="sum")
@@ -100,7 +101,9 @@ class Posterior:
             self._values = sum(parts[1:], parts[0])
         else:
             dense = GGN(*given, reduction="sum").to_dense()
-            self._values, self._vectors = linalg.eigh((dense + dense.mT) / 2)
+            self._dense = (dense + dense.mT) / 2
+            # a GGN of few data has many eigenvalues of zero, whose vectors have no derivatives: the matrix has
+            self._values = None if differentiated(dense) else linalg.eigvalsh(self._dense)
         # the fit does not depend on prior and noise
         self._fit = sum([loss(self.call(self._all, x), y) for x, y in self.data])
         self._outputs = sum([self.call(self._all, x).numel() for x, _ in self.data])
@@ -141,7 +144,10 @@ class Posterior:
         if self.likelihood == "regression":
             fit = fit - self._outputs * (torch.log(noise) + math.log(2 * math.pi) / 2)
         mean = self.parameters.flat(self.parameters.leaves)
-        logs = torch.log(self._values.clamp(min=0) / self._scale(noise) + prior).sum()
+        if self._values is None:
+            logs = 2 * torch.log(self._root(prior, noise).diagonal()).sum()
+        else:
+            logs = torch.log(self._values.clamp(min=0) / self._scale(noise) + prior).sum()
         return fit - (logs - self.parameters.size * torch.log(prior) + prior * (mean * mean).sum()) / 2
 
     def _solved(self, columns: Tensor) -> Tensor:
@@ -150,10 +156,14 @@ class Posterior:
         damping = self.prior_precision * scale
         if self._kron is not None:
             return self._kron.solved(columns, damping) * scale
-        if self._vectors is None:
+        if self._dense is None:
             return columns / (self._values[:, None] + damping) * scale
-        inner = (self._vectors.mT @ columns) / (self._values.clamp(min=0)[:, None] + damping)
-        return self._vectors @ inner * scale
+        return torch.cholesky_solve(columns, self._root(self.prior_precision, self.noise))
+
+    def _root(self, prior: Any, noise: Any) -> Tensor:
+        """L with L L^T = P, of a posterior that has its matrix."""
+        eye = torch.eye(self.parameters.size, dtype=self._dense.dtype, device=self._dense.device)
+        return cholesky(self._dense / self._scale(noise) + prior * eye)
 
     def functional_variance(self, x: Any) -> Tensor:
         """(n, C, C): the covariance of the linearized model's outputs, J P^-1 J^T, of each sample."""
@@ -222,9 +232,10 @@ class Posterior:
         scale = self._scale(self.noise)
         if self._kron is not None:
             moved = self._kron.rooted(e, self.prior_precision * scale) * scale**0.5
+        elif self._dense is not None:
+            moved = linalg.solve_triangular(self._root(self.prior_precision, self.noise).mT, e, upper=True)
         else:
-            root = (self._values.clamp(min=0)[:, None] / scale + self.prior_precision).rsqrt()
-            moved = root * e if self._vectors is None else self._vectors @ (root * e)
+            moved = e * (self._values.clamp(min=0)[:, None] / scale + self.prior_precision).rsqrt()
         draws = p.split((p.flat(p.leaves)[:, None] + moved).mT)
         return p.of(draws)
 

@@ -35,7 +35,7 @@ def unroll(
 
     carry: a tree of tensors, of the same shapes and dtypes after each step; None in it is kept, an int is carried as a tensor. inputs: a tree of tensors, or
     None with `length`: then x is None. checkpoint: what a reverse pass keeps. None: what each step's derivative reads; an int: the carry of every so many
-    steps, from which they are run again; `"sqrt"`: about 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch
+    steps, from which they are run again; `"sqrt"`: less than 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch
     being halved. With these two words of a
     stretch carries alone are kept, too, and each step is run once more. `"offload"`: the carry of each step, in the
     host's memory.
@@ -101,12 +101,12 @@ def unroll(
     return unflatten(structure, full)
 
 
-def _plan(checkpoint: Any, n: int) -> int | str:
-    """How many steps a stretch has; 0 for no checkpoints; "nested", "offload"."""
+def _plan(checkpoint: Any, n: int) -> int | str | tuple:
+    """How many steps a stretch has; 0 for no checkpoints; parts of (steps, steps of a stretch); "nested", "offload"."""
     if checkpoint is None:
         return 0
     if checkpoint == "sqrt":
-        return max(1, math.isqrt(max(n - 1, 0)) + 1)
+        return _two_parts(n)
     if checkpoint in ("nested", "offload"):
         return checkpoint
     if isinstance(checkpoint, bool) or not isinstance(checkpoint, int) or checkpoint < 1:
@@ -114,6 +114,15 @@ def _plan(checkpoint: Any, n: int) -> int | str:
             f"unroll: checkpoint must be None, a positive int, 'sqrt', 'nested' or 'offload', got {checkpoint!r}"
         )
     return checkpoint
+
+
+def _two_parts(n: int) -> tuple[tuple[int, int], ...]:
+    """Two parts of (steps, steps of a stretch), such that sqrt(3 n) carries are kept at once: when the first part is gone back through, nothing is
+    left of the second, so its stretches may be twice as long. With stretches of one length there are 2 sqrt(n)."""
+    most = math.isqrt(max(3 * n - 1, 0)) + 1
+    long, short = max(1, round(2 * most / 3)), max(1, round(most / 3))
+    first = min(n, (most - long) * long)
+    return ((first, long), (n - first, short)) if 0 < first < n else ((n, long),)
 
 
 @transforms("unroll")
@@ -136,7 +145,13 @@ def _unroll_op(key: tuple, graph: Graph) -> DerivedOp:
         n = xs[-1].shape[0]
         if plan == "nested":
             return _halved(plain, carry, xs, n)
-        return _stretches(jax.checkpoint(plain), carry, xs, n, plan) if plan else plain(carry, xs)
+        if not plan:
+            return plain(carry, xs)
+        begin = 0
+        for steps, k in plan if isinstance(plan, tuple) else ((n, plan),):
+            carry = _stretches(jax.checkpoint(plain), carry, _part(xs, begin, begin + steps), steps, k)
+            begin += steps
+        return carry
 
     return DerivedOp(fn, "unroll", saves="inputs")
 

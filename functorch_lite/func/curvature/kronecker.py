@@ -14,12 +14,13 @@ from ..._core.api import Tensor, namespace
 from ..._core.api import functions as torch
 from .._formulas import by_parameter
 from .._layers import Tapped, positions, tapped
-from .._models import Objective, refuse_batch_norm
+from .._models import Objective, refuse_batch_norm, sums_dtype
 from .._roots import root_of_loss
 from .._trees import flatten, unflatten
 from ..derivatives import grad
 from ..vmap import vmap
 from .draws import Likelihood, seed_of
+from .kronecker_solve import kronecker_solved
 from .operators import Operator, pause
 from .recursion import recursive_factors
 
@@ -48,7 +49,7 @@ class KFAC(Operator):
     sharing: how positions that share a weight count, `"expand"` (each as a sample) or `"reduce"` (a averaged, g
     summed over
     them first). joint_bias: weight and bias are one block, with a 1 appended to what the layer reads. others: of parameters of other layers,
-    `"error"`, `"diagonal"` (their GGN diagonal) or `"skip"` (zero). `factors[name]` is (A, B) of each layer; A of an embedding is a diagonal, a vector.
+    `"error"`, `"diagonal"` (their GGN diagonal) or `"skip"` (zero). accumulate: as of `Hessian`; factors are of that dtype. `factors[name]` is (A, B) of each layer; A of an embedding is a diagonal, a vector.
 
     Raises NotImplementedError with the names of parameters that have no block, RuntimeError for a BatchNorm in training mode or an active Dropout, ValueError
     for unknown words and for a loss of another reduction.
@@ -64,6 +65,7 @@ class KFAC(Operator):
     def __init__(
         self, model: Any, loss: Any, params: Any, data: Any, *, reduction: str = "mean", check: bool = True, fisher: str = "type-2",
         sharing: str = "expand", joint_bias: bool = False, samples: int = 1, generator: Any = None, others: str = "error",
+        accumulate: Any = None,
     ):  # fmt: skip
         who = type(self).__name__
         for what, word, allowed in (
@@ -89,6 +91,7 @@ class KFAC(Operator):
             samples,
             others,
         )
+        self.accumulate = sums_dtype(who, self.dtype, accumulate)
         self.likelihood = Likelihood(who, loss, reduction, None)
         self.seed = seed_of(generator) if fisher == "mc" else 0
         self.layers: list[Layer] = []
@@ -160,14 +163,13 @@ class KFAC(Operator):
                 return [self._pair(found, layer, k, shared) for k, layer in enumerate(self.layers)]
 
             # what a layer reads does not depend on the column
-            rows = vmap(along, out_dims=0)(S)
-            return [self._sums(a[0], g, layer) for (a, g), layer in zip(rows, self.layers)]
+            return [(a[0], g) for a, g in vmap(along, out_dims=0)(S)]
 
         if directions is None:
-            sums = vmap(lambda data: of_one(data, None), randomness="different")(data)
+            rows = vmap(lambda data: of_one(data, None), randomness="different")(data)
         else:
-            sums = vmap(of_one, randomness="different")(data, directions)
-        return [(a.sum(0), b.sum(0)) for a, b in sums], list(shared)
+            rows = vmap(of_one, randomness="different")(data, directions)
+        return [self._sums(a, g, layer) for (a, g), layer in zip(rows, self.layers)], list(shared)
 
     def _note_layers(self, found: Tapped) -> None:
         if self.layers:
@@ -209,10 +211,9 @@ class KFAC(Operator):
         return a, g
 
     def _sums(self, a: Tensor, g: Tensor, layer: Layer) -> tuple[Tensor, Tensor]:
-        """a (R, fan in), g (columns, R, fan out) of one sample."""
-        a, g = _wide(a), _wide(g)
+        """a (N, R, fan in), g (N, columns, R, fan out) of the samples of a batch: each sum is one product over all of them."""
+        a, g = a.to(self.accumulate).flatten(0, 1), g.to(self.accumulate).flatten(0, 2)
         A = a.square().sum(0) if layer.kind == "embedding" else a.mT @ a
-        g = g.flatten(0, 1)
         return A, g.mT @ g
 
     def _other_diagonals(self) -> dict[int, Tensor]:
@@ -238,7 +239,7 @@ class KFAC(Operator):
     def _by_block(self, columns: Tensor, of_weight: Any, of_bias: Any, of_rest: Any) -> Tensor:
         """What becomes of columns (P, k): of a weight's part (fan out, fan in, k), of a bias' (fan out, k), of all else."""
         k, p = columns.shape[1], self.parameters
-        parts = list(torch.split(columns, p.sizes, 0))
+        parts = list(torch.split(columns.to(self.accumulate), p.sizes, 0))
         out = [torch.zeros_like(part) for part in parts]
         for layer, A, B in self._blocks():
             rows = _fan_out(layer)
@@ -332,7 +333,14 @@ class KFAC(Operator):
 
     def solved(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
         """(this + damping * identity)^-1 times columns, by the factors' eigenvectors: exact, without splitting the damping."""
-        return self._of_spectrum(columns, lambda e: 1 / (e + damping))
+        damping = torch.as_tensor(damping, dtype=self.dtype, device=self.device)
+        one = torch.ones(1, dtype=self.dtype, device=self.device)
+        return self._by_block(
+            columns,
+            lambda A, B, V: kronecker_solved(A, B, V, damping),
+            lambda B, v: kronecker_solved(one.to(B.dtype), B, v[:, None], damping)[:, 0],
+            lambda d, v: v / (d + damping),
+        )
 
     def rooted(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
         """(this + damping * identity)^-1/2 times columns."""
@@ -352,11 +360,6 @@ class KFAC(Operator):
 def _size_of(x: Any) -> int:
     """How many samples a batch has."""
     return flatten(x)[0][0].shape[0]
-
-
-def _wide(t: Tensor) -> Tensor:
-    """Half precision as float32: Kronecker factors are summed there."""
-    return t.float() if t.dtype in (torch.bfloat16, torch.float16) else t
 
 
 def _fan_out(layer: Layer) -> int:
@@ -418,10 +421,10 @@ class EKFAC(KFAC):
         if not hasattr(self, "_vectors"):
             return super()._sums(a, g, layer)
         Qa, Qb = self._vectors[layer.name]
-        a, g = _wide(a), _wide(g)
+        a, g = a.to(self.accumulate), g.to(self.accumulate)
         a = a if Qa is None else a @ Qa
-        rotated = torch.einsum("cro,ri->coi", g @ Qb, a)
-        return a[:1, :1].sum(), rotated.square().sum(0)
+        rotated = torch.einsum("ncro,nri->ncoi", g @ Qb, a)
+        return a[:1, :1, :1].sum(), rotated.square().sum((0, 1))
 
     def _weight_by(self, values: Any) -> Any:
         """The product of a weight's part with f(eigenvalues) in the basis."""
@@ -468,6 +471,10 @@ class EKFAC(KFAC):
             if layer.bias is not None:
                 out.append(linalg.eigvalsh(B))
         return out
+
+    def solved(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
+        """(this + damping * identity)^-1 times columns, by the eigenvectors."""
+        return self._of_spectrum(columns, lambda e: 1 / (e + damping))
 
     def _of_spectrum(self, columns: Tensor, f: Callable[[Tensor], Tensor]) -> Tensor:
         def bias(B: Tensor, v: Tensor) -> Tensor:

@@ -14,7 +14,11 @@ import numpy as np
 
 from ..._core.api import Tensor, from_array, namespace, tidied
 from ..._core.api import functions as torch
-from .operators import Operator, pause
+from .._estimates import same_draws
+from ..implicit import solution
+from ..loops import while_loop
+from ..vmap import vmap
+from .operators import Operator, differentiated, pause
 
 __all__ = ["eigsh", "quadrature"]
 
@@ -84,6 +88,7 @@ def eigsh(
 
     Lanczos' method with full reorthogonalization and thick restarts, until each residual is below tol (by default, the square root of the dtype's
     epsilon ** 1.5) times the largest eigenvalue seen. A solver that stops before warns with residual and restarts; throw=True raises RuntimeError.
+    Differentiable in the operator's params, by the implicit function theorem, where the eigenvalues differ.
     Raises ValueError for k out of range and for another `which`.
 
     >>> op = curvature.Hessian(lambda w, x: (w ** 2 * x), lambda z, y: z.sum(), torch.ones(3), (torch.tensor([[1., 2., 3.]]), torch.zeros(1)))
@@ -97,42 +102,106 @@ def eigsh(
         raise ValueError(f"eigsh: which must be 'LA', 'SA' or 'LM', got {which!r}")
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= n:
         raise ValueError(f"eigsh: k must be an int from 1 to {n}, got {k!r}")
-    eps = torch.finfo(op.dtype).eps
-    tol = eps**0.75 if tol is None else tol
+    tol = torch.finfo(op.dtype).eps ** 0.75 if tol is None else tol
     size = min(n, max(2 * k + 16, 32))
-    like = op.parameters.leaves[0]
-    start = torch.randn(n, dtype=op.dtype, device=op.device, generator=generator)
-    basis = torch.zeros(size, n, dtype=op.dtype, device=op.device)
-    images = torch.zeros(size, n, dtype=op.dtype, device=op.device)
+    keep = min(size - 1, k + (size - k) // 2)
+    with same_draws():
+        start = torch.randn(n, dtype=op.dtype, device=op.device, generator=generator)
     v = _normed(start[None])[0]
-    first = 0
+    if differentiated(op):
+        return _differentiable(op, lambda op: _by_loops(op, k, which, tol, max_restarts, v, size, keep))
+    basis = images = torch.zeros(size, n, dtype=op.dtype, device=op.device)
+    like, first = op.parameters.leaves[0], 0
     pause()
     for _ in range(max_restarts):
         for j in range(first, size):
-            place = _place(size, j, like)[:, None]
-            basis = basis + place * v
-            image = op @ v[0]
-            images = images + place * image
-            v = _normed(_orthogonal(_normed(_orthogonal(image[None], basis[None]))[0], basis[None]))[0]
+            basis, images, v = _grown(op, basis, images, v, _place(size, j, like))
             pause()
-        small = basis @ images.mT
-        values, rotation = linalg.eigh((small + small.mT) / 2)
-        sizes = {"LA": -values, "SA": values, "LM": -values.abs()}[which]
-        order = sizes.argsort()
-        keep = min(size - 1, k + (size - k) // 2)
-        chosen = rotation[:, order]
-        basis_rotated, images_rotated = chosen.mT @ basis, chosen.mT @ images
-        residuals = linalg.vector_norm(images_rotated - values[order][:, None] * basis_rotated, dim=1)[:k]
-        worst = (residuals.max() / values.abs().max().clamp(min=torch.finfo(op.dtype).tiny)).item()
+        values, basis, images, off = _rotated(basis, images, k, which)
+        worst = off.item()
         if worst <= tol or size == n:
             break
         kept = (torch.arange(size, device=op.device) < keep)[:, None]
-        basis, images = basis_rotated * kept, images_rotated * kept
+        whole, basis, images = basis, basis * kept, images * kept
         v = _normed(_orthogonal(v, basis[None]))[0]
         first = keep
     else:
+        basis = whole
         message = f"eigsh: after {max_restarts} restarts a residual is {worst:.1e} of the largest eigenvalue, above tol={tol:.1e}"
         if throw:
             raise RuntimeError(message)
         warnings.warn(message, stacklevel=3)
-    return values[order][:k], basis_rotated[:k].mT
+    return values[:k], basis[:k].mT
+
+
+def _grown(
+    op: Operator, basis: Tensor, images: Tensor, v: Tensor, place: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """v (1, n) written into the basis at a place, its image beside it, and what to write next."""
+    image = op @ v[0]
+    basis, images = basis + place[:, None] * v, images + place[:, None] * image
+    v = _normed(_orthogonal(_normed(_orthogonal(image[None], basis[None]))[0], basis[None]))[0]
+    return basis, images, v
+
+
+def _rotated(basis: Tensor, images: Tensor, k: int, which: str) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """(eigenvalues in the span of the basis, in the order that is wanted; the basis and its images turned to their vectors; the largest residual of
+    the first k as a share of the largest eigenvalue)."""
+    small = basis @ images.mT
+    values, rotation = linalg.eigh((small + small.mT) / 2)
+    sizes = {"LA": -values, "SA": values, "LM": -values.abs()}[which]
+    order = sizes.argsort()
+    values, chosen = values[order], rotation[:, order]
+    basis, images = chosen.mT @ basis, chosen.mT @ images
+    residuals = linalg.vector_norm(images - values[:, None] * basis, dim=1)[:k]
+    return (
+        values,
+        basis,
+        images,
+        residuals.max() / values.abs().max().clamp(min=torch.finfo(values.dtype).tiny),
+    )
+
+
+def _by_loops(
+    op: Operator, k: int, which: str, tol: float, most: int, v: Tensor, size: int, keep: int
+) -> tuple[Tensor, Tensor]:
+    """The same as part of a program: (values, vectors (k, n))."""
+    n = op.shape[0]
+    on = {"dtype": op.dtype, "device": op.device}
+    zeros, places = torch.zeros(size, n, **on), torch.arange(size, device=op.device)
+
+    def goes_on(i: Tensor, worst: Tensor, *_: Any) -> Any:
+        return (i < most) & ((worst > tol) | (i == 0)) & ((i == 0) | (size < n))
+
+    def restart(i: Tensor, worst: Tensor, values: Tensor, basis: Tensor, images: Tensor, v: Tensor) -> Any:
+        kept = ((places < keep) & (i > 0))[:, None]
+        basis, images = basis * kept, images * kept
+        v = torch.where(i > 0, _normed(_orthogonal(v, basis[None]))[0], v)
+
+        def grown(j: Tensor, *carried: Tensor) -> Any:
+            return (j + 1, *_grown(op, *carried, (places == j).to(op.dtype)))
+
+        _, basis, images, v = while_loop(
+            lambda j, *_: j < size, grown, (torch.where(i > 0, keep, 0), basis, images, v)
+        )
+        values, basis, images, worst = _rotated(basis, images, k, which)
+        return i + 1, worst, values, basis, images, v
+
+    begin = (torch.tensor(0), torch.zeros((), **on), torch.zeros(size, **on), zeros, zeros, v)
+    _, _, values, basis, _, _ = while_loop(goes_on, restart, begin)
+    return values[:k], basis[:k]
+
+
+def _differentiable(op: Operator, find: Callable) -> tuple[Tensor, Tensor]:
+    """Pairs (value, vector) as roots of A v - value v = 0, |v| = 1: of eigenvalues that differ, derivatives of any order."""
+    with torch.no_grad():
+        values, vectors = find(op)
+
+    def equations(z: tuple, op: Operator) -> tuple:
+        value, v = z
+        return (1 - v @ v) / 2, op @ v - value * v
+
+    def one(value: Tensor, v: Tensor) -> tuple:
+        return solution("eigsh", equations, (value, v), (op,), lambda _, z, op: z)
+
+    return vmap(one, out_dims=(0, 1))(values, vectors)

@@ -11,12 +11,24 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.api import Noting, Tensor, flush, from_array, state
+from ..._core.api import Noting, Tensor, flush, from_array, namespace, requires_grad, state
 from ..._core.api import functions as torch
 from .._models import Parameters
-from .._trees import NODES, Node
+from .._trees import NODES, Node, flatten
 
-__all__ = ["Identity", "Operator", "Scaled", "Sum", "basis_columns", "identity", "pause"]
+__all__ = [
+    "Identity",
+    "Operator",
+    "Scaled",
+    "Sum",
+    "basis_columns",
+    "cholesky",
+    "differentiated",
+    "identity",
+    "pause",
+]
+
+linalg = namespace("linalg")
 
 COLUMNS = 64
 """How many columns of a matrix that is wanted whole are computed at a time."""
@@ -31,6 +43,18 @@ def pause() -> None:
 def is_part() -> bool:
     """Whether what is recorded becomes part of something: of a transform's function, or of what torch.compile replays."""
     return bool(state.here.rec.level) or Noting.made is not None
+
+
+def differentiated(*trees: Any) -> bool:
+    """Whether what is computed of these trees may be differentiated: as part of something, or because they are on a tape."""
+    return is_part() or (
+        state.grad and any(requires_grad(t) for t in flatten(trees)[0] if isinstance(t, Tensor))
+    )
+
+
+def cholesky(M: Tensor) -> Tensor:
+    """The lower factor of a positive definite matrix; as part of something it is not read whether it is one, and others give nan."""
+    return linalg.cholesky_ex(M)[0] if is_part() else linalg.cholesky(M)
 
 
 def basis_columns(size: int, at: Sequence[int], like: Tensor) -> Tensor:

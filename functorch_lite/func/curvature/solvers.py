@@ -6,12 +6,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..._core.api import Tensor, namespace, requires_grad, state, tidied
+from ..._core.api import Tensor, namespace, tidied
 from ..._core.api import functions as torch
-from .._trees import flatten
 from ..implicit import solution
 from ..loops import while_loop
-from .operators import Operator, Scaled, Sum, identity, is_part, pause
+from .operators import Operator, Scaled, Sum, differentiated, identity, pause
 
 __all__ = ["inverse", "solve"]
 
@@ -115,9 +114,7 @@ def _iterated(
         _minres(times, right) if method == "minres" else _cg(times, right, _preconditioned(preconditioner))
     )
     bound = rtol * linalg.vector_norm(right, dim=0)
-    if is_part() or (
-        state.grad and any(requires_grad(t) for t in [b, *flatten(op)[0]] if isinstance(t, Tensor))
-    ):
+    if differentiated(b, op, damping):
         # part of a program: each lane goes on until its own end; derivatives are those of the solution, by another
         # solve
         def goes_on(i: Any, *c: Tensor) -> Any:

@@ -9,7 +9,7 @@ from ..._core.api import Tensor, namespace, tidied
 from ..._core.api import functions as torch
 from .._estimates import Estimate, check_samples, mean_of, probes
 from .lanczos import quadrature
-from .operators import Operator
+from .operators import Operator, cholesky
 
 __all__ = ["diagonal", "frobenius_norm_squared", "logdet", "spectral_density", "trace"]
 
@@ -161,7 +161,7 @@ def logdet(
             return op.logdet(damping)
         dense = op.to_dense()
         eye = torch.eye(op.shape[0], dtype=dense.dtype, device=dense.device)
-        return 2 * linalg.cholesky((dense + dense.mT) / 2 + damping * eye).diagonal().log().sum()
+        return 2 * cholesky((dense + dense.mT) / 2 + damping * eye).diagonal().log().sum()
     check_samples("logdet", samples)
     n = op.shape[0]
     nodes, weights = _quadrature(op, samples, 30 if steps is None else steps, generator)

@@ -2,8 +2,8 @@
 
 A value is an array, if it does not move, or a `Series` of derivatives x', x'', … of t -> x(t) at t = 0 (not divided by factorials).
 Formulas: Griewank & Walther, "Evaluating derivatives", chapter 13. Where JAX's jet has a rule for a primitive, it is taken; of all else
-(loops, branches, sorts, solvers, functions with rules of differentiation of their own) the equation alone is differentiated K times by
-nested jvp along the path, so that what has no rule makes nothing else slower.
+(loops, branches, sorts, solvers) the equation alone is differentiated K times by nested jvp along the path, so that what has no rule makes
+nothing else slower; functions with rules of differentiation of their own are told by the series of their first derivative.
 """
 
 from __future__ import annotations
@@ -80,6 +80,8 @@ def _of_equation(eqn: Any, args: list[Any], order: int) -> list[Any]:
     whole = all(moves(v) for v in eqn.outvars)
     if whole and _has_rule(eqn):
         outs, terms = jax_jet.jet(f, primals, series)
+    elif whole and (row(eqn).ruled or eqn.primitive in _WITHOUT):
+        outs, terms = _by_slopes(f, primals, series)
     else:
         outs, terms = nested(f, primals, series)
     return [Series(x, t) if moves(x) else x for x, t in zip(outs, terms)]
@@ -103,6 +105,21 @@ _WITHOUT = frozenset(
 
 def _has_rule(eqn: Any) -> bool:
     return eqn.primitive in jax_jet.jet_rules and eqn.primitive not in _WITHOUT and not row(eqn).ruled
+
+
+def _by_slopes(
+    f: Callable[..., Sequence[Any]], primals: Sequence[Any], series: Sequence[Sequence[Any]]
+) -> Any:
+    """(f's results, of each its derivatives along the path): y' is the jvp of f at (x, x'), whose own derivatives along the path are one fewer. What
+    that jvp computes is ordinary ops, and f once more, so that it grows with the order, where jvp of jvp of … doubles with each."""
+
+    def slopes(*both: Any) -> list[Any]:
+        xs, ts = both[: len(primals)], both[len(primals) :]
+        return jax.jvp(lambda *xs: list(f(*xs)), xs, ts)[1]
+
+    paths = [(x, terms[:-1]) for x, terms in zip(primals, series)]
+    paths += [(terms[0], terms[1:]) for terms in series]
+    return f(*primals), [[first, *rest] for first, rest in along_paths(slopes, paths)]
 
 
 def nested(f: Callable[..., Sequence[Any]], primals: Sequence[Any], series: Sequence[Sequence[Any]]) -> Any:

@@ -137,9 +137,15 @@ def data(spec: dict) -> list[tuple]:
     return batches
 
 
+def placed(t: torch.Tensor) -> torch.Tensor:
+    """A vector of a fact, as what it meets is placed; the program of the mesh says how."""
+    return t
+
+
 def vector(spec: dict) -> torch.Tensor:
     """A vector of a fact."""
-    return torch.tensor(np.random.RandomState(spec["seed"]).randn(*spec["shape"]) * spec.get("scale", 1.0))
+    made = np.random.RandomState(spec["seed"]).randn(*spec["shape"]) * spec.get("scale", 1.0)
+    return placed(torch.tensor(made))
 
 
 def loss(name: str, reduction: str):

@@ -12,7 +12,7 @@ from functorch_lite.func import curvature
 from tests.support.full import FULL
 
 from . import nets
-from .facts import check, check_mean, facts, of_calls
+from .facts import check_mean, facts, of_calls
 from .transforms import WAYS
 
 
@@ -22,84 +22,6 @@ def operator(fact, params=None, **more):
     loss = nets.loss(fact["loss"], fact["reduction"])
     kind = getattr(curvature, fact["operator"])
     return kind(model, loss, params, nets.data(fact["data"]), reduction=fact["reduction"], **more)
-
-
-def value_of(fact: dict):
-    """What the fact is of."""
-    call = fact["call"]
-    if call == "hvp":
-        f = nets.FUNCTIONS[fact["function"]]
-        x, v = (torch.tensor(fact[k], dtype=torch.float64) for k in "xv")
-        return curvature.hvp(f, (x,), (v,))
-    if call == "jacobian":
-        model = nets.net(fact["net"])
-        J = curvature.Jacobian(model, nets.parameters(model), nets.data(fact["data"]))
-        return (J.T if fact["transpose"] else J) @ nets.vector(fact["v"])
-    op = operator(fact)
-    if call == "matvec":
-        return op @ nets.vector(fact["v"])
-    if call == "diagonal":
-        return curvature.diagonal(op)
-    if call == "trace_fro":
-        return [curvature.trace(op), curvature.frobenius_norm_squared(op)]
-    if call == "block":
-        return op.block(fact["rows"], fact["cols"])
-    if call == "submatrix":
-        return op.submatrix(fact["rows"], fact["cols"])
-    if call == "eigsh":
-        torch.manual_seed(0)
-        return curvature.eigsh(op, fact["k"], fact["which"])[0]
-    b = nets.vector(fact["b"])
-    if call == "neumann":
-        return curvature.solve(
-            op, b, damping=fact["damping"], method="neumann", terms=fact["terms"], scale=fact["scale"]
-        )
-    return curvature.solve(op, b, damping=fact["damping"], method=fact["method"], rtol=1e-12)
-
-
-EXACT = (
-    "hvp",
-    "jacobian",
-    "matvec",
-    "diagonal",
-    "trace_fro",
-    "block",
-    "submatrix",
-    "eigsh",
-    "neumann",
-    "solve",
-)
-NAMES = [n for n in of_calls(*EXACT) if facts()[n].get("operator") not in ("KFAC", "EKFAC")]
-SHORT = 12
-"""Every so many of the facts are looked at when tests are to be short."""
-
-
-@pytest.mark.parametrize("name", NAMES if FULL else NAMES[::SHORT])
-def test_facts(name):
-    check(facts()[name], value_of(facts()[name]))
-
-
-def kfac(fact, kind=curvature.KFAC):
-    model = nets.net(fact["net"])
-    return kind(
-        model, nets.loss(fact["loss"], fact["reduction"]), nets.parameters(model), nets.data(fact["data"]),
-        reduction=fact["reduction"], fisher=fact["fisher"], sharing=fact["sharing"], joint_bias=fact["joint"],
-    )  # fmt: skip
-
-
-KFACS = of_calls("kfac_matvec", "kfac_factors", "kfac_logdet")
-
-
-@pytest.mark.parametrize("name", KFACS if FULL else KFACS[::8])
-def test_kfac(name):
-    fact = facts()[name]
-    op = kfac(fact)
-    if fact["call"] == "kfac_factors":
-        check(fact, list(op.factors.values()))
-    elif fact["call"] == "kfac_logdet":
-        check(fact, curvature.logdet(op, damping=fact["damping"]))
-    else:
-        check(fact, op @ nets.vector(fact["v"]))
 
 
 MLP = facts()["Hessian @ v: MLP cross entropy"]
@@ -205,6 +127,17 @@ def test_sums_of_halves_are_carried_in_float32():
     assert product(accumulate=torch.bfloat16).item() < 1000
     with pytest.raises(TypeError, match="accumulate"):
         product(accumulate=torch.int32)
+    linear = nn.Linear(2, 1).bfloat16()
+    data = (torch.ones(300, 2, dtype=torch.bfloat16), torch.zeros(300, 1, dtype=torch.bfloat16))
+    for dtype in (None, torch.float64):
+        kfac = curvature.KFAC(linear, F.mse_loss, nets.parameters(linear), data, accumulate=dtype)
+        A, B = kfac.factors[""]
+        assert (
+            A.dtype == B.dtype == (dtype or torch.float32)
+            and A[0, 1].item() == 1
+            and B.item() == pytest.approx(2, rel=1e-2)
+        )
+        assert (kfac @ torch.ones(3, dtype=torch.bfloat16)).dtype == torch.bfloat16
 
 
 def test_kfac_of_other_layers():

@@ -26,17 +26,6 @@ def posterior(fact):
 LAPLACES = of_calls("laplace_marglik", "laplace_variance", "laplace_probit")
 
 
-@pytest.mark.parametrize("name", LAPLACES if FULL else LAPLACES[::8])
-def test_facts(name):
-    fact = facts()[name]
-    p = posterior(fact)
-    if fact["call"] == "laplace_marglik":
-        check(fact, p.log_marginal_likelihood())
-        return
-    ((x, _),) = nets.data(fact["test"])
-    check(fact, p.predict(x, "probit") if fact["call"] == "laplace_probit" else p.functional_variance(x))
-
-
 @pytest.mark.parametrize("structure", ["full", "kron", "diag", "last_layer"] if FULL else ["kron"])
 def test_samples_predictions_and_the_prior(structure):
     fact = {**facts()[LAPLACES[0]], "structure": structure}

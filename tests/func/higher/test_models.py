@@ -3,16 +3,14 @@ what plain transforms give."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import functorch_lite as torch
 import functorch_lite.nn as nn
 import functorch_lite.nn.functional as F
-from functorch_lite.func import curvature, functional_call, grad, laplace, per_sample, vmap
 from tests.support.full import FULL
 
-from . import nets
+from .any_model import goes_through
 
 
 class Branches(nn.Module):
@@ -210,7 +208,7 @@ MODELS = {
     "cell": (Cell, series), "words": (Words, ids), "decoder": (Decoder, ids), "residual": (Residual, images),
     "excite": (Excite, images),
     "mixer": (Mixer, series), "unet": (UNet, images), "experts": (Experts, rows), "weight norm": (Scaled, rows),
-    "bilinear": (lambda: nn.Sequential(nn.Linear(4, 6), nn.PReLU(), nn.Unflatten(1, (2, 3)), nn.InstanceNorm1d(2,
+    "prelu": (lambda: nn.Sequential(nn.Linear(4, 6), nn.PReLU(), nn.Unflatten(1, (2, 3)), nn.InstanceNorm1d(2,
     affine=True), nn.Flatten(), nn.Linear(6, 3)), rows),
 }  # fmt: skip
 
@@ -219,29 +217,4 @@ MODELS = {
 def test_any_module(name):
     torch.manual_seed(0)
     make, data = MODELS[name]
-    model, x, y = make().double().eval(), data(), torch.tensor([0, 2, 1])
-    params = nets.parameters(model)
-    given = (model, F.cross_entropy, params)
-
-    def loss_of_one(params, x, y):
-        return F.cross_entropy(functional_call(model, params, (x[None],)), y[None])
-
-    each = vmap(grad(loss_of_one), in_dims=(None, 0, 0))(params, x, y)
-    norms = torch.stack([g.flatten(1).pow(2).sum(1) for g in each.values()]).sum(0).sqrt()
-    np.testing.assert_allclose(per_sample.gradient_norms(*given, x, y).numpy(), norms.numpy(), rtol=1e-8)
-
-    op = curvature.GGN(*given, (x, y))
-    v = {k: torch.randn(*p.shape).double() for k, p in params.items()}
-    _, wanted = curvature.ggnvp(
-        lambda p: functional_call(model, p, (x,)), lambda z: F.cross_entropy(z, y), params, v
-    )
-    for k, t in (op @ v).items():
-        np.testing.assert_allclose(t.numpy(), wanted[k].numpy(), atol=1e-10)
-    exact, estimate = curvature.trace(op), curvature.trace(op, samples=20)
-    diagonal = per_sample.ggn_diagonal(*given, x, y)
-    assert exact.item() == pytest.approx(sum(d.sum().item() for d in diagonal.values()))
-    assert abs(estimate.value.item() - exact.item()) < 5 * estimate.standard_error.item()
-
-    posterior = laplace.laplace(model, "classification", params, (x, y), structure="last_layer")
-    np.testing.assert_allclose(posterior.predict(x).sum(1).numpy(), 1, atol=1e-10)
-    assert torch.linalg.eigvalsh(posterior.functional_variance(x)).min() > -1e-10
+    goes_through(make().double().eval(), data(), torch.tensor([0, 2, 1]))

@@ -12,7 +12,7 @@ from functorch_lite.func import grad, per_sample, privacy, vmap
 from tests.support.full import FULL
 
 from . import nets
-from .facts import check, facts, flat, of_calls
+from .facts import facts, flat, of_calls
 from .transforms import WAYS
 
 
@@ -21,47 +21,10 @@ def arguments(fact):
     return model, nets.loss(fact["loss"], fact["reduction"]), nets.parameters(model), x, y
 
 
-def value_of(fact, params=None):
-    """What the fact is of."""
-    model, loss, own, x, y = arguments(fact)
-    given, call = (model, loss, own if params is None else params, x, y), fact["call"]
-    if call == "gradient_norms_each":
-        return per_sample.gradient_norms(*given, per_parameter=True)
-    if call == "clipped_gradient_sum":
-        return per_sample.clipped_gradient_sum(*given, fact["max_norm"])
-    if call == "loss_hessian_diagonal":
-        return per_sample.hessian_diagonal(*given, reduction=fact["reduction"])
-    if call == "ggn_diagonal":
-        return per_sample.ggn_diagonal(*given, reduction=fact["reduction"])
-    if call == "gradients":
-        found = per_sample.gradients(*given)
-        return torch.cat([g.reshape(len(x), -1) for g in found.values()], 1)
-    return getattr(per_sample, call)(*given)
-
-
-NAMES = of_calls(
-    "gradient_norms", "gradient_norms_each", "clipped_gradient_sum", "gradient_gram", "gradients", "gradient_second_moment",
-    "gradient_variance", "ggn_diagonal", "loss_hessian_diagonal",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("name", NAMES if FULL else NAMES[::9])
-def test_facts(name):
-    check(facts()[name], value_of(facts()[name]))
-
-
 def _private(fact, **more):
     return privacy.private_gradient(
         *arguments(fact), max_norm=fact["max_norm"], noise_multiplier=fact["noise_multiplier"], **more
     )
-
-
-@pytest.mark.parametrize("name", of_calls("dp_step"))
-def test_private_steps(name):
-    fact = facts()[name]
-    params = arguments(fact)[2]
-    step = _private(fact)
-    check(fact, [p - fact["lr"] * step[n] for n, p in params.items()])
 
 
 @pytest.mark.parametrize("name", of_calls("dp_noise"))
@@ -75,16 +38,6 @@ def test_noise(name):
     assert np.abs(draws.mean(0) - exact).max() < 5 * fact["noise_multiplier"] * fact[
         "max_norm"
     ] / n / np.sqrt(len(draws))
-
-
-@pytest.mark.parametrize("name", of_calls("epsilon")[: None if FULL else 2])
-def test_epsilon(name):
-    pytest.importorskip("dp_accounting")
-    fact = facts()[name]
-    given = [fact[k] for k in ("noise_multiplier", "sample_rate", "steps", "delta")]
-    assert privacy.epsilon(*given, accountant=fact["accountant"]) == pytest.approx(
-        fact["expect"]["values"][0], rel=1e-4
-    )
 
 
 def test_the_noise_for_an_epsilon():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
@@ -14,83 +12,11 @@ from functorch_lite.func import grad, hessian, jacfwd, jvp, taylor, vmap
 from tests.support.full import FULL
 
 from . import nets
-from .facts import check, check_mean, facts, of_calls
-from .transforms import WAYS
-
-CALLS = (
-    "jet", "directional_derivatives", "mixed_partial", "laplacian", "weighted_laplacian", "laplacian_estimate",
-    "hessian_diagonal", "value_grad_laplacian", "biharmonic", "divergence", "laplacian_grad",
-)  # fmt: skip
+from .facts import check_mean, facts, of_calls
 
 
 def _row(model, scalar=True):
     return lambda x: model(x[None])[0, 0] if scalar else model(x[None])[0]
-
-
-def _exactly(numbers):
-    return torch.tensor(numbers, dtype=torch.float64)
-
-
-def _of_rows(transform):
-    return lambda x: vmap(transform)(x)
-
-
-def function_of(fact: dict):
-    """(f, x) such that f(x) is what the fact is of."""
-    call = fact["call"]
-    if call == "jet":
-        x, terms = _exactly(fact["x"]), [_exactly(s) for s in fact["series"]]
-        return (lambda x: taylor.jet(nets.FUNCTIONS[fact["function"]], (x,), (terms,))), x
-    if call == "directional_derivatives":
-        model, v = nets.net(fact["net"]), _exactly(fact["v"])
-        f = _row(model, scalar=False)
-        return (lambda x: taylor.directional_derivatives(f, (x,), (v,), fact["order"])), _exactly(fact["x"])
-    if call == "mixed_partial":
-        f = taylor.mixed_partial(nets.FUNCTIONS[fact["function"]], tuple(fact["orders"]))
-        return f, _exactly(fact["x"])
-    model, ((x, _),) = nets.net(fact["net"]), nets.data(fact["data"])
-    if call == "divergence":
-        return _of_rows(taylor.divergence(_row(model, scalar=False))), x
-    if call == "laplacian_grad":
-        names = list(nets.parameters(model))
-        shapes = [p.shape for p in model.parameters()]
-
-        def loss(params):
-            row = lambda x: torch.func.functional_call(model, params, (x[None],))[0, 0]  # noqa: E731
-            return (vmap(taylor.laplacian(row))(x) ** 2).mean()
-
-        def of_flat(v):
-            parts = v.split([math.prod(s) for s in shapes])
-            return grad(loss)({n: p.reshape(s) for n, p, s in zip(names, parts, shapes)})
-
-        return of_flat, torch.cat([p.detach().reshape(-1) for p in model.parameters()])
-    row = _row(model)
-    if call == "weighted_laplacian":
-        S = nets.vector(fact["weight"])
-        return _of_rows(taylor.laplacian(row, weight=S)), x
-    return _of_rows(getattr(taylor, call)(row)), x
-
-
-EXACT = [n for n in of_calls(*CALLS) if facts()[n]["kind"] == "exact"]
-
-
-@pytest.mark.parametrize("name", EXACT if FULL else EXACT[::10])
-def test_facts(name):
-    fact = facts()[name]
-    f, x = function_of(fact)
-    check(fact, f(x))
-
-
-SHORT = ("laplacian: residual", "mixed partial xyz (2, 1, 1)")
-
-
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
-    "name", [n for n in of_calls(*CALLS) if facts()[n]["kind"] == "exact" and (FULL or n in SHORT)]
-)
-def test_facts_under_transforms(name, way):
-    f, x = function_of(facts()[name])
-    WAYS[way](f, x)
 
 
 @pytest.mark.parametrize("name", of_calls("laplacian_estimate")[: None if FULL else 1])
