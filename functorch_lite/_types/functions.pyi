@@ -1419,7 +1419,7 @@ def unsqueeze_(*args: Any, **kwargs: Any) -> Tensor:
 def unsqueeze_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
     """unsqueeze, as a copy instead of a view."""
 def use_deterministic_algorithms(mode: _bool, *, warn_only: _bool = False) -> None:
-    """Asks for programs that give the same bits each time."""
+    """Asks for the same bits each time."""
 def values_copy(input: Tensor, *, out: Any = None) -> Any:
     """A copy of `input.values()`; RuntimeError for other layouts."""
 def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
