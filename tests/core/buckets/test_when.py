@@ -84,7 +84,7 @@ def test_not_where_bits_are_to_be_the_same():
 def test_numpy_goes_on_while_it_compiles():
     def step(n):
         x = torch.tensor(np.ones((60, 50, n), np.float32))
-        return (x.cumsum(2).softmax(2) @ x.transpose(1, 2)).sum().item()
+        return (x.cumsum(2).sin().exp().tanh().softmax(2) @ x.transpose(1, 2)).sum().item()
 
     with torch.debug.tier("auto"):
         cold = executor.stats["cold"]
