@@ -1,7 +1,7 @@
 """Which recordings NumPy runs: those whose programs take longer to compile than NumPy takes to do without, as long as that is so.
 
-A place (the trie node that a recording ends at) is run by NumPy until that took longer than a program would by a part of what compiling takes
-(`PAID_BEFORE`). Then its program is compiled in another thread, during as many runs more as take about as long; then the program runs, waited for if need be. The numbers are made of fixed guesses from the recorded ops alone: which tier runs never depends on how fast
+A place (the trie node that a recording ends at) is run by NumPy until that took longer than a program would by what compiling takes, and half of
+it more (`PAID_BEFORE`). Then its program is compiled in another thread, during as many runs more as take about as long; then the program runs, waited for if need be. The numbers are made of fixed guesses from the recorded ops alone: which tier runs never depends on how fast
 anything was.
 """
 
@@ -54,15 +54,15 @@ __all__ = [
     "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "seconds_to_compile", "window",
 ]  # fmt: skip
 
-SECONDS_TO_COMPILE = 0.09
-"""What tracing and compiling a program is guessed to take, times the root of how many equations are in it. (Measured: 3 equations 0.15, 254: 1.3,
-657: 2.4, 1632: 3.6, 2789: 4.7 seconds of processor time.)"""
+SECONDS_TO_COMPILE = 0.12
+"""What tracing and compiling a program is guessed to take, times the root of how many equations are in it. (Measured: 3 equations 0.15, 356: 2.3,
+767: 3.1, 1632: 3.6, 2789: 5.2 seconds of processor time.)"""
 SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
 """The same, for a program that another process left on disk."""
 SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
 """What tracing an op is guessed to take, and an op's part of loading a program, as long as its equations are not known."""
-PAID_BEFORE = 1 / 3
-"""The part of compiling that NumPy's runs must have cost before it begins: what came so often comes again, here and when the script is run again."""
+PAID_BEFORE = 1.5
+"""How often NumPy's runs must have cost what compiling does before it begins. (Measured: NumPy takes about what PyTorch takes, so what is compiled in vain is what a script waits for.)"""
 MOST_RUNS = 20_000
 RUNS_OF_ONE_WAY = 300
 """Under `use_deterministic_algorithms` a recording takes one way for good, as bits are not to change from one run to the next, nor when a script is resumed: NumPy's
