@@ -73,7 +73,7 @@ class Opening:
         if found is None:
             shapes = iter(self.sizes.shapes(self.tensors, values))
             leaves, spec = pytree.tree_flatten((self.args, self.kwargs))
-            zeros = lookup("torch", "zeros")
+            zeros: Any = lookup("torch", "zeros")
             now = [zeros(next(shapes), dtype=x.dtype, device=x.device, requires_grad=x.requires_grad) if isinstance(x, Tensor) else x for x in leaves]  # fmt: skip
             args, kwargs = pytree.tree_unflatten(now, spec)
             try:

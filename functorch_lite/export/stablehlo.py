@@ -55,7 +55,7 @@ class _Leaving:
     def _at(self, values: Sequence[int]) -> Graph:
         """The program's steps where the symbols have these values."""
         shapes = iter(self.sizes.shapes([_Shaped(n) for n in self.user], values))  # type: ignore[misc]
-        zeros = lookup("torch", "zeros")
+        zeros: Any = lookup("torch", "zeros")
         given = [
             zeros(next(shapes), dtype=n.meta["val"].dtype) if s.kind is InputKind.USER_INPUT else self.held[str(s.target)].detach()
             for n, s in self.inputs
@@ -113,21 +113,17 @@ class _Leaving:
             outs = self.graph(*[parameters[name] for name in names], *given[:n_user])
             return self._results(outs)
 
-        program: Callable
-        if self.as_arguments:
+        def with_parameters(parameters: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+            return run(parameters, args, kwargs)
 
-            def program(parameters: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-                return run(parameters, args, kwargs)
+        def program(*args: Any, **kwargs: Any) -> Any:
+            return run(held, args, kwargs)
 
-        else:
-
-            def program(*args: Any, **kwargs: Any) -> Any:
-                return run(held, args, kwargs)
-
+        made = with_parameters if self.as_arguments else program
         args, kwargs = self._structs()
         first = ({name: jax.ShapeDtypeStruct(x.shape, x.dtype) for name, x in held.items()},) if self.as_arguments else ()  # fmt: skip
         with tracing():
-            return jax.export.export(jax.jit(program), platforms=platforms)(*first, *args, **kwargs)
+            return jax.export.export(jax.jit(made), platforms=platforms)(*first, *args, **kwargs)
 
     def _structs(self) -> tuple[tuple, dict[str, Any]]:
         """The user's arguments as shapes and dtypes. What is no tensor is left out."""

@@ -319,9 +319,9 @@ def _is_decided(a: Any, symbol: str, b: Any) -> bool:
             b = math.floor(b) if symbol in ("<=", ">") else math.ceil(b)
     try:
         if symbol in ("<", ">="):
-            a >= b  # noqa: B015
+            bool(a >= b)
         elif symbol in ("<=", ">"):
-            b >= a  # noqa: B015
+            bool(b >= a)
         else:
             return _are_unequal(a, b) or _is_zero(a - b)
         return True

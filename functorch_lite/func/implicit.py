@@ -253,7 +253,7 @@ def _by_optimistix(
     solver: Any, f: Callable, v: Any, tol: Any, most: int, is_fixed: bool
 ) -> tuple[Any, Any, Any]:
     """The same as `_run` by a solver of optimistix, whose own tolerances say when it stops. f: v -> residual, for a fixed point func(v) - v."""
-    import optimistix
+    import optimistix  # type: ignore[import-not-found]
 
     def root(v: Any, _: Any) -> Any:
         return f(v)
@@ -269,7 +269,7 @@ def _by_optimistix(
 
 
 def _by_lineax(solver: Any, g: Callable, y: Any) -> Any:
-    import lineax
+    import lineax  # type: ignore[import-not-found]
 
     struct = jax.ShapeDtypeStruct(y.shape, y.dtype)
 

@@ -173,7 +173,7 @@ class _Conversion:
     # -- steps
 
     def _shapes(self, rows: Sequence[Node]) -> list[tuple[Any, ...]]:
-        vals = [n.meta.get("val") for n in rows]
+        vals: list[Any] = [n.meta.get("val") for n in rows]
         if isinstance(vals[0], Tensor):
             vals = [(v,) for v in vals]
         columns = zip(*[[tuple(t.shape) for t in v] for v in vals])

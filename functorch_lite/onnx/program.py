@@ -103,7 +103,7 @@ class ONNXProgram:
 
     def call_reference(self, *args: Any, **kwargs: Any) -> Sequence[Tensor]:
         """The results by onnx's own reference implementation, which needs no onnxruntime and is slow."""
-        from onnx.reference import ReferenceEvaluator
+        from onnx.reference import ReferenceEvaluator  # type: ignore[import-not-found]
 
         return [
             from_array(np.asarray(x))

@@ -77,7 +77,8 @@ def argmax(b: Builder, self: Any, dim: Any = None, keepdim: bool = False) -> Val
 
 @rule("var", "std", "var_mean", "std_mean")
 def var(b: Builder, self: Any, dim: Any = None, *given: Any, **kwargs: Any) -> Any:
-    first = given[0] if given and not (isinstance(given[0], bool) and len(given) > 1) else None
+    others = list(given)
+    first = others[0] if others and not (isinstance(others[0], bool) and len(others) > 1) else None
     if isinstance(dim, bool):
         dim, first = None, dim
     less = kwargs.get("correction", kwargs.get("unbiased", 1 if first is None else first))

@@ -32,7 +32,7 @@ class Product(Tensor):
             for other in held[1:]:
                 made = made * other  # type: ignore[operator]
             self._made = made
-        return self._made
+        return self._made  # type: ignore[return-value]
 
     @property
     def ndim(self) -> int:  # type: ignore[override]

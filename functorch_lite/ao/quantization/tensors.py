@@ -53,12 +53,12 @@ class QuantizedTensor(Tensor):
         with DisableTorchFunctionSubclass():  # the handler is a public function too, which would ask again
             return handler(*args, **(kwargs or {}))
 
-    shape = property(lambda self: self._integers.shape)
-    dtype = property(lambda self: self._dtype)
-    device = property(lambda self: self._integers.device)
-    ndim = property(lambda self: self._integers.ndim)
-    requires_grad = property(lambda self: False)
-    grad = property(lambda self: None)
+    shape = property(lambda self: self._integers.shape)  # type: ignore[assignment]
+    dtype = property(lambda self: self._dtype)  # type: ignore[assignment]
+    device = property(lambda self: self._integers.device)  # type: ignore[assignment]
+    ndim = property(lambda self: self._integers.ndim)  # type: ignore[assignment]
+    requires_grad = property(lambda self: False)  # type: ignore[assignment]
+    grad = property(lambda self: None)  # type: ignore[assignment]
 
     def dim(self) -> int:
         """The number of dims."""
