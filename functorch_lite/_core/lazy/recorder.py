@@ -90,13 +90,12 @@ class Recorder:
     flushed  it is over: what it promised is computed, or an interrupt came before that
     call     of a flushed one: what runs its program, if that was found; `error`: why it cannot run
     symbols  the numbers of its sizes, where it stands at symbolic ones (see symbolic/); `stays`: it is not to any more
-    grows    it came to what was never recorded
     careful  whether there is more to recording an op than `apply` does: it is a Level's, or at symbolic sizes
     lock     held while its program runs; twice, by a signal's handler that reads a value meanwhile
     """
 
     __slots__ = (
-        "call", "careful", "device", "edges", "ended", "error", "ext", "flushed", "gradients", "grows", "inputs", "kind", "level", "lock", "node", "numbers", "outer", "path", "root", "roots",
+        "call", "careful", "device", "edges", "ended", "error", "ext", "flushed", "gradients", "inputs", "kind", "level", "lock", "node", "numbers", "outer", "path", "root", "roots",
         "session", "slots", "stays", "stops", "symbols",
     )  # fmt: skip
 
@@ -120,7 +119,7 @@ class Recorder:
         self.stops = ""
         self.careful = level != 0
         self.symbols: Any = None
-        self.stays = self.grows = False
+        self.stays = False
         self.session = Session()
         self.ended = self.flushed = False
         self.roots: list[int] = []
@@ -263,10 +262,6 @@ def advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tri
             _undo(rec, admitted)
             return None
         rec.stays = True
-    if node is None and rec.level == 0 and _is_off_the_path(rec, op):
-        _undo(rec, admitted)
-        engine.flush()
-        return None
     if node is None:
         node = _grow(rec, key, op, static, inputs, admitted)
         if node is None:
@@ -392,34 +387,6 @@ def _is_good_cut(rec: Recorder, op, static) -> bool:
     """When too much is pending, cut where the recording began (loops then stay in phase), or at twice the limit."""
     first = rec.path[0]
     return (first.op is op and first.static == static) or len(rec.path) >= 2 * MAX_PENDING_OPS
-
-
-MOST_BRANCHES, FEW_PENDING_OPS = 8, 16
-
-
-def _is_off_the_path(rec: Recorder, op) -> bool:
-    """Whether to cut where a recording comes to what never followed: code that branches at random (augmentations, one image after the other) would
-    be recorded anew, to its end, at every combination of branches. Cut there, and where a loop begins its next turn, it is made of pieces that come again.
-
-    That is so once other ops than before came deep in a recording `MOST_BRANCHES` times: what differs in lengths alone, or comes seldom, stays whole.
-    """
-    root, path = rec.root, rec.path
-    if len(path) < FEW_PENDING_OPS:
-        rec.grows = True
-        return False
-    if not rec.grows:
-        rec.grows = True
-        others = rec.node.children.values()
-        if others and all(other.op is not op for other in others):
-            root.branches += 1
-        return root.branches > MOST_BRANCHES
-    return root.branches > MOST_BRANCHES and _is_next_turn(path)
-
-
-def _is_next_turn(path: Sequence[TrieNode]) -> bool:
-    """Whether the user's line is one that a recording has left before."""
-    line = user_line()
-    return path[-1].source != line and any(node.source == line for node in path)
 
 
 def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:

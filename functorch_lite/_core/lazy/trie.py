@@ -37,7 +37,6 @@ class TrieNode:
         "avals",
         "backwards",
         "base",
-        "branches",
         "bytes",
         "children",
         "externals",
@@ -81,7 +80,6 @@ class TrieNode:
         self.avals: tuple[Aval, ...] = ()
         self.key: tuple = ()
         self.symbolic: Any = None  # of a root: see symbolic/recording.py
-        self.branches = 0  # of a root: how often other ops than before came deep in a recording
         self.numbers = 0
         self.literals: tuple = ()
         self.stop = ""
