@@ -307,7 +307,9 @@ def stub_of(space: str, results: dict[str, str]) -> str:
     """The stub of a namespace's functions."""
     lines, names = [], []
     module = torch if space == "torch" else importlib.import_module(f"functorch_lite.{space}")
-    for name in sorted({*bind.names(space), *torch._SPARSE} if space == "torch" else dir(module)):
+    for name in sorted(
+        {*bind.names(space), *torch._SPARSE, *torch._QUANTIZED} if space == "torch" else dir(module)
+    ):
         f = getattr(module, name)
         if isinstance(f, type) and issubclass(f, Exception) and space != "torch":
             lines.append(f"class {name}(RuntimeError): ...")

@@ -282,7 +282,9 @@ def test_a_wait_for_the_compiler_can_be_interrupted(monkeypatch):
     monkeypatch.setattr(executable.Executable, "_compile", slowly)
     p.mul_(2)
     b = (a + 1).tan()
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # what runs in the background ignores it
     for send in (_signal, _send):
         thread = threading.Thread(target=send, args=(threading.get_ident(), begun))
         with pytest.raises(KeyboardInterrupt):

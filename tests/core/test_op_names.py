@@ -105,8 +105,10 @@ def test_the_core_names_no_op():
 KEPT_BY_HAND = {
     "_core/call/overrides.py": "where PyTorch has functions, which no op says",
     "_foreach.py": "the functions that PyTorch has",
+    "_subclasses/fake_tensor.py": "which functions make tensors, for a fake one of another device",
     "distributed/_partials.py": "what is gathered first, since XLA would take several collectives for it",
     "fx/_handed_on.py": "which functions PyTorch has in C++",
+    "onnx/pointwise.py": "what ONNX calls them",
     "overrides.py": "which functions PyTorch does not let types override",
     "special.py": "which functions PyTorch has twice",
 }

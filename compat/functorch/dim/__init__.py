@@ -8,7 +8,7 @@ each of its places. Importing this turns overrides on (see torch.overrides); ten
 from __future__ import annotations
 
 from functorch_lite._core.api import overrides
-from functorch_lite.api_names import close
+from functorch_lite.api_names import NotHere, close, what_is_missing
 from functorch_lite.nn.functional import softmax
 from functorch_lite.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
@@ -25,3 +25,8 @@ __all__ = [
 
 overrides.turn_on()
 close(__name__)
+
+
+def __getattr__(name: str):
+    text, why = f"module '{__name__}' has no attribute '{name}'", what_is_missing("functorch.dim", name)
+    raise AttributeError(text) if why is None else NotHere(f"{text}: {why}")

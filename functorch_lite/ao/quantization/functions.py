@@ -92,6 +92,9 @@ def quantize_per_tensor_dynamic(input: Tensor, dtype: Any, reduce_range: bool) -
     """A float32 tensor as integers, whose scale and zero point are those of its least and largest number.
 
     reduce_range: of one bit less.
+
+    >>> torch.quantize_per_tensor_dynamic(torch.tensor([0.0, 2.55]), torch.quint8, False).int_repr()
+    tensor([  0, 255], dtype=torch.uint8)
     """
     low, high = bounds(dtype)
     if reduce_range:
@@ -115,7 +118,13 @@ def dequantize(input: Any) -> Any:
 
 @composite
 def int_repr(input: Any) -> Tensor:
-    """The integers of a quantized tensor."""
+    """The integers of a quantized tensor.
+
+    >>> torch.int_repr(
+    ...     torch.quantize_per_tensor(torch.tensor([0.26, -1.0]), 0.1, 2, torch.qint8)
+    ... )
+    tensor([ 5, -8], dtype=torch.int8)
+    """
     check(
         input.is_quantized,
         RuntimeError,
@@ -126,29 +135,59 @@ def int_repr(input: Any) -> Tensor:
 
 @composite
 def q_scale(input: Any) -> float:
-    """The scale of a quantized tensor."""
+    """The scale of a quantized tensor.
+
+    >>> torch.q_scale(
+    ...     torch.quantize_per_tensor(torch.tensor([0.26, -1.0]), 0.1, 2, torch.qint8)
+    ... )
+    0.1
+    """
     return input.q_scale()
 
 
 @composite
 def q_zero_point(input: Any) -> int:
-    """The integer that stands for 0 in a quantized tensor."""
+    """The integer that stands for 0 in a quantized tensor.
+
+    >>> torch.q_zero_point(
+    ...     torch.quantize_per_tensor(torch.tensor([0.26, -1.0]), 0.1, 2, torch.qint8)
+    ... )
+    2
+    """
     return input.q_zero_point()
 
 
 @composite
 def q_per_channel_scales(input: Any) -> Tensor:
-    """The scales of a tensor that was quantized by channel."""
+    """The scales of a tensor that was quantized by channel.
+
+    >>> torch.q_per_channel_scales(
+    ...     torch.quantize_per_channel(torch.tensor([[0.5], [1.0]]), torch.tensor([0.5, 0.25]), torch.tensor([0, 1]), 0, torch.qint8)
+    ... )
+    tensor([0.5000, 0.2500], dtype=torch.float64)
+    """
     return input.q_per_channel_scales()
 
 
 @composite
 def q_per_channel_zero_points(input: Any) -> Tensor:
-    """What stands for 0 in a tensor that was quantized by channel."""
+    """What stands for 0 in a tensor that was quantized by channel.
+
+    >>> torch.q_per_channel_zero_points(
+    ...     torch.quantize_per_channel(torch.tensor([[0.5], [1.0]]), torch.tensor([0.5, 0.25]), torch.tensor([0, 1]), 0, torch.qint8)
+    ... )
+    tensor([0, 1])
+    """
     return input.q_per_channel_zero_points()
 
 
 @composite
 def q_per_channel_axis(input: Any) -> int:
-    """The axis of a tensor that was quantized by channel."""
+    """The axis of a tensor that was quantized by channel.
+
+    >>> torch.q_per_channel_axis(
+    ...     torch.quantize_per_channel(torch.tensor([[0.5], [1.0]]), torch.tensor([0.5, 0.25]), torch.tensor([0, 1]), 0, torch.qint8)
+    ... )
+    0
+    """
     return input.q_per_channel_axis()

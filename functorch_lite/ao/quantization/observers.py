@@ -137,7 +137,7 @@ class MinMaxObserver(UniformQuantizationObserverBase):
     >>> observer = torch.ao.quantization.MinMaxObserver()
     >>> _ = observer(torch.tensor([-1.0, 4.1]))
     >>> observer.calculate_qparams()
-    (tensor([0.0200]), tensor([50]))
+    (tensor([0.0200]), tensor([50], dtype=torch.int32))
     """
 
     def __init__(self, dtype: Any = QUINT8, qscheme: Any = per_tensor_affine, *args: Any, **kwargs: Any):
