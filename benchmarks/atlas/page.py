@@ -28,8 +28,8 @@ are called as often between two reads as PyTorch needs 0.3 ms for (at most 16 ti
 of that call is in all rows whose time in PyTorch is some 10 µs (1,000 elements) to 100 µs (100,000).
 
 **By default** NumPy runs what comes for the first time, and a program is compiled once that would have paid
-([how recording works](recording.md)). The third call is often the one that waits for this compilation, or runs beside
-it: 10 to 200 ms, once. What large ratios in that column tell is therefore not what later calls take.
+([how recording works](recording.md)). The third call is NumPy's run, or, of what NumPy would take longer for than
+compiling takes, the program's. What large ratios in that column tell is not what later calls take.
 """
 
 _WHY = {
