@@ -28,7 +28,7 @@ from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.telling import awaited
 from . import facts, sized
-from .at_symbols import that_may_coincide, traced_at_symbols
+from .at_symbols import traced_at_symbols, where_equal
 from .bounds import Bound, Origin, Origins, bounds_of, origins
 from .identity import function_identity, identity
 from .loop.joining import join_loops
@@ -502,6 +502,8 @@ class Applied:
         half = (
             None if self.sized is None else self._half(self.sized[0], tuple(wanted), tuple(given), mask, cts)
         )
+        if half is not None and not half[0].admits(self.sized[1]):  # type: ignore[index]
+            half = None
         known = self.facts.get("backwards", {}).get(_asked(asked))
         saved = known[0] if known else None
         if saved is None and isinstance(self.op, DerivedOp) and self.op.of is not None:
@@ -554,7 +556,8 @@ class Applied:
                     _, traced = op.backward(mask, cts).op.traced  # type: ignore[union-attr]
                     return half.is_at(equal, widen_sums(keep_rules(join_loops(traced))))
 
-                half.coincide = that_may_coincide(Applied, sized, self.sized[1], sized.coincide, is_same)
+                half.apart = sized.apart
+                half.holds_where_equal = where_equal(Applied, sized, self.sized[1], is_same)
         return sized.halves[key]
 
     def _trace_half(
@@ -730,9 +733,14 @@ def _at_sizes(op: Any, static: tuple, inputs: tuple) -> Applied:
         return Applied(op, static, inputs, sized=told)
     found = Applied(op, static, inputs)
     patterns = kind.patterns(sizes)
-    if patterns:
-        kind.add(patterns, lambda p: awaited(lambda: traced_at_symbols(found, p, sizes), found.__str__))
-    kind.see(sizes)
+    if patterns and kind.add(
+        patterns, lambda p: awaited(lambda: traced_at_symbols(found, p, sizes), found.__str__)
+    ):
+        for known in kind.made_before:  # derivatives of these would not be those of the op at other sizes
+            _applied.pop(known, None)
+        kind.made_before.clear()
+        return Applied(op, static, inputs, sized=kind.find(sizes))
+    kind.see(sizes, (op, static, inputs))
     return found
 
 

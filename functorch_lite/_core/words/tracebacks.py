@@ -26,6 +26,7 @@ full = os.environ.get("FUNCTORCH_LITE_FULL_TRACEBACKS", "0") not in ("", "0")
 
 _PACKAGE = str(Path(__file__).parents[2])
 _DEMO = os.path.join(_PACKAGE, "demo", "")  # is written as users write
+_ours: dict[str, bool] = {}
 _folders: tuple[str, ...] = (os.path.join(_PACKAGE, ""), "<functorch_lite")
 
 
@@ -34,11 +35,15 @@ def add_folder(file: str) -> None:
     global _folders
     _folders += (os.path.join(str(Path(file).parent), ""),)
     _kinds.clear()
+    _ours.clear()
 
 
 def is_ours(file: str) -> bool:
     """Whether code of this file is the library's."""
-    return file.startswith(_folders) and not file.startswith(_DEMO)
+    found = _ours.get(file)
+    if found is None:
+        found = _ours[file] = file.startswith(_folders) and not file.startswith(_DEMO)
+    return found
 
 
 # -- whose a frame is ------------------------------------------------------------------------------------------------
