@@ -143,13 +143,30 @@ class Formula(DerivedOp):
     `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an Applied. `traced`:
     its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
 
-    __slots__ = ("formulas", "sized", "traced")
+    __slots__ = ("_was_told", "formulas", "sized", "traced")
 
     def __init__(self, fn, name: str, formulas: int = 1 << 30, made_of: tuple | None = None):
         super().__init__(fn, name, made_of=made_of)
         self.sized: tuple[Sized, tuple[int, ...]] | None = None
         self.formulas = formulas
         self.traced: tuple[Any, ClosedJaxpr] | None = None
+        self._was_told = False
+
+    def tell_sizes(self) -> None:
+        """Finds out what it is at symbolic sizes, where its op came to be known at those after it was made."""
+        if self.sized is not None or self._was_told or len(self.made_of or ()) != 3:
+            return
+        of, mask, cts = self.made_of  # type: ignore[misc]
+        now = apply_once(of.op, of.static, of.inputs)
+        if now is of or now.sized is None:
+            return
+        self._was_told = True
+        mine, other = (
+            next((b for b in of.backwards.values() if b.op is self), None),
+            now.backward(mask, cts),
+        )
+        if mine is not None and (mine.saved, mine.gives) == (other.saved, other.gives):
+            self.sized = other.op.sized  # type: ignore[union-attr]
 
 
 class Backward:
