@@ -97,9 +97,9 @@ class _Making:
         self.externals: list[tuple[Text, ...]] = []
         self.ensured: set[str] = set()
         self.named: dict[tuple[Sized, int, int], str] = {}
-        """What guards call, to know whether two sizes of an op may be equal."""
+        """Names of the functions that guards call, to know whether two sizes of an op may be equal."""
         self.forward: list[dict[Applied, tuple[Sized, tuple[Text, ...]] | None]] = [{} for _ in paths]
-        """Of each recording, what its applied ops are at symbols, and of which sizes (None: of several)."""
+        """By recording: its applied ops at symbols, and the sizes at which each stands (None: several)."""
         self.varies = False
         self.is_pinned = True
 
@@ -145,7 +145,7 @@ class _Making:
             self.varies = True
 
     def _known(self, at: SymbolicNode, key: tuple, ints: Sequence[list[int]]) -> SymbolicNode | None:
-        """What follows at a node already, and holds for all of the recordings."""
+        """Returns the node that follows already, and holds for all of the recordings; None if there is none."""
         found = []
         for k, those in enumerate(ints):
             child = at.find(key, [row[k] for row in self.rows], those)
@@ -209,7 +209,7 @@ class _Making:
         return node
 
     def _text(self, row: tuple[int, ...]) -> Text | None:
-        """What makes ints of the symbols; None if nothing does."""
+        """Returns an int, or an expression that makes these ints of the symbols; None if nothing does."""
         if all(n == row[0] for n in row):
             return row[0]
         found = follows(row, self.rows)
@@ -218,7 +218,8 @@ class _Making:
     def _applied(
         self, those: Sequence[Applied], inputs: Sequence[tuple[Text, ...]], sizes: list[Text], n_sizes: int
     ) -> tuple[Any, list[str]]:
-        """What an op is at symbolic sizes, and what has to hold for that. sizes: of its inputs, and static ints."""
+        """Returns an op at symbolic sizes, and the guards that have to hold for it. sizes: of its inputs, and static
+        ints."""
         model = those[-1]
         self.is_pinned = not isinstance(model.op, Formula)
         if all(a is model for a in those):
@@ -256,7 +257,8 @@ class _Making:
         return SymbolicApplied(model, sized, at, _results(sized, at)), guards
 
     def _apart(self, sized: Sized, at: Sequence[Text]) -> list[str]:
-        """That symbols of an op, and the numbers that stood beside them, which may not be equal are not: that is looked at where they are."""
+        """Returns guards: symbols of an op, and the numbers that stood beside them, differ where they may not be equal,
+        which is looked at when they are."""
         together, guards = [*at, *sized.apart], []
         for i, j in itertools.combinations(range(len(together)), 2):
             if i < len(at):
