@@ -86,8 +86,8 @@ class _Indices(tuple):
 
 
 def _counting(eqn: Any, ins: Sequence[Spec]) -> tuple[int | None, ...] | None:
-    """Tells which dimensions the result of an equation counts along: an iota does, also one that is broadcast, converted,
-    or made of negative numbers or not, and one beside others (a dimension for each). None: nothing counts."""
+    """Tells which dimensions the result of an equation counts along: an iota does, also one that is broadcast,
+    converted, or made of negative numbers or not, and one beside others (a dimension for each). None: nothing counts."""
     primitive, p = eqn.primitive, eqn.params
     if primitive is lax.iota_p:
         return (p["dimension"],)
@@ -261,7 +261,7 @@ rule("split", "cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")(_at_dimen
 
 @rule("slice", "dynamic_slice")
 def _sized(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    """Rule of slices, padding and windows of one: a dimension stays sharded if its size is unchanged, else it is whole."""
+    """Rule of slices, padding, windows of one: a dimension stays sharded if its size is unchanged, else it is whole."""
     before = _shape(eqn.invars[0])
     made = []
     for out in eqn.outvars:

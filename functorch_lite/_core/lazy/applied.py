@@ -468,8 +468,8 @@ class Applied:
         return apply_once(self.op, self.static, _at_any_numbers(self.inputs))
 
     def _make_backward(self, mask: int, cts: int, asked: int | tuple) -> Backward:
-        """Makes the Backward of `backward(mask, cts)`: its formula computes the vjp, from the cotangents and those of the
-        inputs that it reads alone. These are told by the half at symbolic sizes, by facts on disk, or by one trace with
+        """Makes the Backward of `backward(mask, cts)`: its formula computes the vjp from the inputs that it reads and
+        the cotangents. These inputs are told by the half at symbolic sizes, by facts on disk, or by one trace with
         every input. asked: the key under which the facts have it."""
         if self.op.gives_no_gradient(self.static, mask):
             return Backward(None, ())
