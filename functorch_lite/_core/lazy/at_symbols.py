@@ -22,7 +22,8 @@ MOST_DECIDED = 8
 
 
 def traced_at_symbols(of: Any, pattern: Pattern, sizes: tuple[int, ...]) -> tuple[Pattern, Sized] | None:
-    """What an Applied of some sizes is at the symbols of a pattern, or of a part of it. None where JAX does not trace it there, or traces something else."""
+    """Traces an Applied of some sizes at the symbols of a pattern, or of a narrower one. None where JAX does not trace
+    it there, or traces something else."""
     at = pattern.match(sizes)
     for _ in range(MOST_DECIDED if at is not None else 0):
         try:

@@ -64,7 +64,7 @@ class Sized:
         self._tell: Callable[..., tuple] | None = None
         self._jaxprs: dict[tuple[int, ...], ClosedJaxpr] = {}
         self.known: dict[Any, Any] = {}
-        """What others found out about it, once for all sizes."""
+        """Facts that others found out about it, once for all sizes."""
         self.apart: tuple[int, ...] = ()
         """The numbers that stood beside the symbols, and the small ones."""
         self.holds_where_equal: Callable[[tuple[tuple[int, int], ...]], bool] | None = None
@@ -132,7 +132,7 @@ class Sized:
         )
 
     def numbers(self, at: tuple[int, ...]) -> Callable[[Any], int]:
-        """What gives the number of a size that may be symbolic."""
+        """Returns a function that gives the number of a size, which may be symbolic, at these values of the symbols."""
         told, exprs = self._told(at), self._exprs
 
         def number(size: Any) -> int:
@@ -259,7 +259,7 @@ class Kind:
         self._refused: set[Any] = set()
 
     def find(self, sizes: tuple[int, ...]) -> tuple[Sized, tuple[int, ...]] | None:
-        """What it is at these sizes, if that is told."""
+        """Returns its Sized and the values of the symbols at these sizes, if a trace serves them; else None."""
         found = self.told(sizes)
         return None if found is None else found[1:]
 
@@ -318,7 +318,7 @@ class Kind:
 
 
 class Pattern:
-    """Which of an op's sizes and static ints are symbols, or follow from them.
+    """Pattern of an op's sizes and static ints: which are symbols, or follow from them.
 
     names   of the symbols
     firsts  where each symbol stands first
@@ -383,7 +383,7 @@ class Pattern:
         return values if self.admits(values) else None
 
     def made_of(self, values: Sequence[Any]) -> dict[int, Any]:
-        """What stands at the places that symbols of these values make."""
+        """Returns the numbers, by place, that symbols of these values make."""
         return {**dict(zip(self.firsts, values)), **dict(self._follow(*values))}
 
     def admits(self, values: Sequence[int]) -> bool:
@@ -416,7 +416,7 @@ class Pattern:
 
 
 def equal_pairs(values: Sequence[Any]) -> list[tuple[int, int]]:
-    """Which of these are equal, by their places."""
+    """Returns the pairs of places whose values are equal."""
     return [(i, j) for i, j in itertools.combinations(range(len(values)), 2) if values[i] == values[j]]
 
 
@@ -425,7 +425,7 @@ OPPOSITE = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 
 
 def follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | None:
-    """What makes these numbers of those of the symbols."""
+    """Returns the expression that makes these numbers of those of the symbols; None if there is none."""
     for k, first in enumerate(firsts):
         if row == first:
             return f"n{k}"

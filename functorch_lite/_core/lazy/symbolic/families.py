@@ -96,9 +96,9 @@ class _Making:
         self.externals: list[tuple[Text, ...]] = []
         self.ensured: set[str] = set()
         self.named: dict[Sized, str] = {}
-        """What guards call `admits` of."""
+        """By Sized: the name by which guards call its `admits`."""
         self.forward: list[dict[Applied, tuple[Sized, tuple[Text, ...]] | None]] = [{} for _ in paths]
-        """Of each recording, what its applied ops are at symbols, and of which sizes (None: of several)."""
+        """By recording: its applied ops at symbols, and the sizes at which each stands (None: several)."""
         self.varies = False
         self.is_pinned = True
 
@@ -144,7 +144,7 @@ class _Making:
             self.varies = True
 
     def _known(self, at: SymbolicNode, key: tuple, ints: Sequence[list[int]]) -> SymbolicNode | None:
-        """What follows at a node already, and holds for all of the recordings."""
+        """Returns the node that follows already, and holds for all of the recordings; None if there is none."""
         found = []
         for k, those in enumerate(ints):
             child = at.find(key, [row[k] for row in self.rows], those)
@@ -208,7 +208,7 @@ class _Making:
         return node
 
     def _text(self, row: tuple[int, ...]) -> Text | None:
-        """What makes ints of the symbols; None if nothing does."""
+        """Returns an int, or an expression that makes these ints of the symbols; None if nothing does."""
         if all(n == row[0] for n in row):
             return row[0]
         found = follows(row, self.rows)
@@ -217,7 +217,8 @@ class _Making:
     def _applied(
         self, those: Sequence[Applied], inputs: Sequence[tuple[Text, ...]], sizes: list[Text], n_sizes: int
     ) -> tuple[Any, list[str]]:
-        """What an op is at symbolic sizes, and what has to hold for that. sizes: of its inputs, and static ints."""
+        """Returns an op at symbolic sizes, and the guards that have to hold for it. sizes: of its inputs, and static
+        ints."""
         model = those[-1]
         self.is_pinned = not isinstance(model.op, Formula)
         if all(a is model for a in those):
@@ -252,7 +253,8 @@ class _Making:
         return SymbolicApplied(model, sized, at, _results(sized, at)), guards
 
     def _apart(self, sized: Sized, at: Sequence[Text]) -> list[str]:
-        """A guard for sizes of an op that are small, or equal to each other or to numbers that stood beside them: there it is looked at."""
+        """Returns a guard: sizes of an op that are small, or equal to each other or to numbers that stood beside them, are
+        looked at."""
         if not at:
             return []
         name = self.named.setdefault(sized, f"admits_{len(self.named)}")

@@ -46,7 +46,7 @@ def in_terms_of(text: Text, at: Sequence[Text]) -> Text:
 
 
 class SymbolicAval:
-    """What is known of a result at any sizes. fixed: its Aval, if its shape does not depend on the symbols."""
+    """Aval of a result at any sizes. fixed: its Aval, if its shape does not depend on the symbols."""
 
     __slots__ = ("device", "dtype", "fixed", "taped", "tell", "texts")
 
@@ -203,7 +203,7 @@ class SymbolicNode(TrieNode):
     def find(
         self, key: tuple, sizes: list[int], ints: Sequence[int]
     ) -> tuple[SymbolicNode, list[int]] | None:
-        """What follows here under a key with these ints, and the symbols then."""
+        """Returns the node that follows under a key with these ints, and the symbols then; None if there is none."""
         child: Any = self.children.get(key)
         while child is not None:
             now = child.match(sizes, ints)
@@ -213,7 +213,7 @@ class SymbolicNode(TrieNode):
         return None
 
     def settled(self, sizes: Sequence[int]) -> TrieNode:
-        """What it is at these sizes, for the tape of a recording that is over."""
+        """Returns the trie node that it is at these sizes, for the tape of a recording that is over."""
         applied = self.applied.closed(sizes) if type(self.applied) is SymbolicApplied else self.applied
         step = TrieNode()
         step.op, step.static, step.applied = applied.op, applied.static, applied
