@@ -1,4 +1,4 @@
-"""What PyTorch's tracer is told inside of marked code: to break its graph here, to raise where it breaks, to trace a function by running it."""
+"""Calls that tell PyTorch's tracer to break its graph, to raise where it breaks, or to trace by running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What PyTorch keeps of compiled code in bytes and in files. Here compiled programs lie in a folder that every process of the user's reads."""
+"""PyTorch's functions that keep compiled code in bytes and in files.
+
+Here compiled programs lie in a folder that every process of the user's reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call depends on beside what it is given and what its code names: the modes of the process and the thread."""
+"""Modes of the process and the thread: what a call depends on beside its arguments and the names in its code."""
 
 from __future__ import annotations
 

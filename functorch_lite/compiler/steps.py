@@ -156,7 +156,7 @@ class NotedRun:
                 hidden.shown(v)
 
     def step(self, result: Any) -> Step:
-        """What it did. Raises NotReplayable."""
+        """Returns the Step that the noted run gives. Raises NotReplayable."""
         if self.reads.why or self.was_read:
             raise NotReplayable(self.reads.why or "a value is read")
         if state.here.rec is not self.mark.rec:
@@ -220,7 +220,7 @@ class NotedRun:
         return step
 
     def _cleared(self, replaced: list[int], n: int, read: set[int]) -> list[tuple[int, int]]:
-        """Which gradients are replaced and not read before: sources, each after that of its leaf's tensor."""
+        """Lists the gradients that are replaced and not read before: sources, each after that of its leaf's tensor."""
         at: dict[Value, list[int]] = {}
         for i, v in enumerate(self.sources.values[:n]):
             at.setdefault(v, []).append(i)
@@ -283,7 +283,8 @@ class Cleared:
 
 
 class _Shown:
-    """What a function returned, to be made again: a tree of tensors, which are those of its sources or new, and of values that do not change."""
+    """The result of a function, to be made again: a tree of tensors, which are those of its sources or new, and of
+    values that do not change."""
 
     def __init__(self, result: Any, given: Sequence[Tensor], own: Sequence[Tensor], segment: Segment):
         leaves, self.structure = flatten(result)
@@ -404,7 +405,7 @@ def _loose(shape: Sequence[Any]) -> tuple:
 
 
 class Step:
-    """What one kind of call does at one place of the trie: a segment, and what becomes of its tensors.
+    """The effect of one kind of call at one place of the trie: a segment, and what becomes of its tensors.
 
     kind     how its sources are
     effects  (source, place, versions, same): what cells hold afterwards, and whether derivatives see no other version; `held`: (source, place or None, cell or None): what leaves hold

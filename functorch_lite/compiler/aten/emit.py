@@ -40,7 +40,8 @@ def rule(*names: str) -> Callable[[Callable], Callable]:
 
 
 def val_of(x: Any) -> Any:
-    """What is known of an argument: a tensor without numbers for a Node, else itself."""
+    """Returns what is known of an argument: the tensor without numbers in `meta["val"]` of a Node, else the argument
+    itself."""
     return x.meta["val"] if isinstance(x, Node) else x
 
 

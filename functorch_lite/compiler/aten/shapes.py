@@ -195,7 +195,7 @@ def _dims(dim: Any) -> list[int] | None:
 
 
 def _grown(e: Emit, g: Any, input: Any, dims: Sequence[int] | None, keepdim: Any) -> Any:
-    """What was reduced along some axes, as large as it was."""
+    """Expands a tensor that was reduced along `dims` to the shape that the reduction's input had."""
     shape = shape_of(input)
     if dims and keepdim is not True:
         for d in sorted([d % len(shape) for d in dims]):

@@ -1,4 +1,4 @@
-"""What was asked already: candidates by what they compute and of which numbers, also of a run that was killed."""
+"""Answers that are known: candidates by what they compute and of which numbers, also those of a run that was killed."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class GraphBreak:
 
 @dataclass
 class ExplainOutput:
-    """What a call of a function came to.
+    """Graphs and graph breaks of one call of a function.
 
     graphs         the ops of each graph, by name
     break_reasons  a `GraphBreak` for each place where a value is read, in order

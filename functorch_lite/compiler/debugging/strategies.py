@@ -194,7 +194,7 @@ REPAIRS: dict[str, Callable[[State, int], Iterator[State]]] = {
     "Merge inputs": merge_inputs,
     "Inline": inline,
 }
-"""What comes after PyTorch's strategies."""
+"""Strategies to be tried after PyTorch's."""
 
 
 def shrink(state: State, granularity: int) -> Iterator[State]:

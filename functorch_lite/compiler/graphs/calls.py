@@ -74,7 +74,7 @@ _PUT = "_put"
 
 
 def op_with(name: str, static: Any, *inputs: Any) -> Any:
-    """What the OpCall of an op of this name gives, whose static arguments are computed when it is called."""
+    """Returns the result of an OpCall of the op of this name, whose static arguments are computed when it is called."""
     return op_call(op_named(name), _hashable(static))(*inputs)
 
 

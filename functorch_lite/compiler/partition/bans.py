@@ -1,4 +1,4 @@
-"""Which steps the fastest plan does not run again, setting by setting."""
+"""Rules of the steps that the fastest plan does not run again, setting by setting."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ LONG = 200
 """How many steps a chain that runs again may be long."""
 
 _MATERIALIZING = (PRODUCT, OTHER)
-"""What reads its operands from memory: nothing is fused into it."""
+"""Kinds of steps that read their operands from memory: nothing is fused into them."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What is not run again, though it could be.
+    """Switches of the rules that forbid to run a step again that could be.
 
     far_apart     pointwise values that the forward reads early and late: computed again, they would keep what they are made of until then
     long_chains   one step in each `LONG` of a chain of pointwise steps, so that no chain that runs again is longer

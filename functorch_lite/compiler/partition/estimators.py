@@ -1,4 +1,4 @@
-"""What running a step again costs: by counting operations, by measuring, or by a function of the user's."""
+"""Estimators of the cost of running a step again: by counting operations, by measuring, or by a user's function."""
 
 from __future__ import annotations
 

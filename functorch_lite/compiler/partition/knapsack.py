@@ -107,8 +107,8 @@ def dp(sizes: Sequence[float], values: Sequence[float], capacity: float) -> Answ
 
 
 def sliding_hirschberg(sizes: Sequence[float], values: Sequence[float], capacity: float) -> Answer:
-    """What dp finds, in memory for one row: items are halved, and the best split of the capacity among the halves is looked for
-    (D. S. Hirschberg, 1975)."""
+    """Solves the knapsack as `dp` does, in memory for one row: items are halved, and the best split of the capacity
+    among the halves is looked for (D. S. Hirschberg, 1975)."""
     if (chosen := _trivial(sizes, capacity)) is not None:
         return _answer(chosen, values)
     levels = _levels(sizes, capacity)

@@ -24,7 +24,7 @@ __all__ = ["PlannedOp", "Planner", "keeping", "planned_op"]
 
 @dataclass(frozen=True)
 class Planner:
-    """What decides a plan: equal planners make equal plans.
+    """Settings that decide a plan: equal planners make equal plans.
 
     marks: for the numbers of steps of the Graph "must save", "must recompute", "prefer save" or "prefer recompute".
     """
@@ -55,7 +55,7 @@ class Planner:
 
     @property
     def key(self) -> tuple:
-        """What it is told apart by."""
+        """Returns the key under which plans of this planner are told from others."""
         r = self.rules
         flags = (
             r.far_apart, r.long_chains, r.materialized, r.allowlist, r.reductions, r.recompute_views, r.free_parameters,

@@ -13,7 +13,8 @@ __all__ = ["depending", "simplify"]
 
 
 class _Maker:
-    """What a new Graph has in place of an old one's values: references, or numbers of which a tensor is made when somebody reads it."""
+    """A new Graph, with what stands in it for an old one's values: references, or numbers of which a tensor is made
+    when somebody reads it."""
 
     def __init__(self, graph: Graph):
         self.made = Builder(graph.in_avals, graph.n_inputs)
@@ -21,7 +22,7 @@ class _Maker:
         """By reference in the old Graph."""
         self.uniform: dict[int, Uniform] = {}
         self.source: dict[int, tuple[int, tuple]] = {}
-        """What a value of the new Graph is a moved or converted form of."""
+        """The value that a value of the new Graph is a moved or converted form of."""
         self.first: dict[tuple[int, tuple], int] = {}
         self._tensors: dict[tuple, int] = {}
 
@@ -116,7 +117,7 @@ def _directly(
 
 
 def depending(graph: Graph, differentiated: Collection[int]) -> dict[int, bool]:
-    """Which values depend on these inputs, by reference."""
+    """Tells, by reference, whether a value depends on the inputs `differentiated`."""
     found = {-1 - i: i in differentiated for i in range(len(graph.in_avals))}
     for step in graph.steps:
         depends = any(found[r] for r in step.refs)

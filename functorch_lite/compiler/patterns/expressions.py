@@ -1,4 +1,4 @@
-"""What a pattern is made of, and what matching one to a node of a Graph gives.
+"""Expressions, of which a pattern is made, and the Match that comes of matching one to a node of a Graph.
 
 An expression stands for a value: a call of some function, or anything at all under a name. A function, a method and an operator that apply one op are
 the same call, whatever arguments were left out or given by name.
@@ -41,7 +41,8 @@ def is_match(m: Match | FailedMatch) -> bool:
 
 
 class _State:
-    """What was found so far. `bound`: the node of an expression, by its id: an expression that stands in a pattern twice is one node."""
+    """State of a match: what was found so far. `bound`: the node of an expression, by its id: an expression that stands
+    in a pattern twice is one node."""
 
     __slots__ = ("args", "bound", "exclusive", "kwargs", "nodes", "outputs")
 
@@ -156,7 +157,7 @@ class PatternExpr:
 
     @property
     def fns(self) -> list[Any]:
-        """What its root may be a call of."""
+        """The functions that the pattern's root may be a call of."""
         return []
 
     def __repr__(self) -> str:
@@ -204,7 +205,7 @@ class ExclusiveKeywordArg(KeywordArg):
 
 
 def _key(kind: str, target: Any) -> Any:
-    """What is equal of equal calls."""
+    """Returns a key that is equal for equal calls."""
     op = op_called(kind, target)
     if op is None:
         return target
@@ -225,7 +226,7 @@ class _Call(PatternExpr):
 
     @property
     def keys(self) -> list[Any]:
-        """What tells the calls that it may be."""
+        """Keys of the calls that this expression may be."""
         return self._keys
 
     def _is_call(self, node: Any, root: bool) -> str:
@@ -320,7 +321,7 @@ def _one(mine: Any, theirs: Any, state: _State) -> str:
 
 
 def _is_equal(a: Any, b: Any) -> bool:
-    """Of plain arguments: 2 is 2.0, as in arithmetic, and 0.0 is no -0.0."""
+    """Compares plain arguments: 2 is 2.0, as in arithmetic, and 0.0 is no -0.0."""
     if isinstance(a, bool) or isinstance(b, bool) or not (_is_number(a) and _is_number(b)):
         return a is b or (type(a) is type(b) and repr(a) == repr(b))
     return (
@@ -380,7 +381,7 @@ class RepeatedExpr(PatternExpr):
 
     @property
     def keys(self) -> list[Any]:
-        """What tells the calls that it may be."""
+        """Keys of the calls that this expression may be."""
         return self.inner.keys
 
     def _match(self, value: Any, state: _State, root: bool = False) -> str:
@@ -428,7 +429,7 @@ class MultiOutputPattern(PatternExpr):
 
     @property
     def keys(self) -> list[Any]:
-        """What tells the calls that it may be."""
+        """Keys of the calls that this expression may be."""
         return self._first.keys  # type: ignore[attr-defined]
 
     @property

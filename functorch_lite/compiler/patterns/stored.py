@@ -59,7 +59,8 @@ def text_of(pattern: PatternExpr, name: str) -> str:
 
 
 class _Writer:
-    """What stands in a pattern twice is one object, so every call gets a name."""
+    """Writer of patterns as lines of Python. An expression that stands in a pattern twice is one object, so every call
+    gets a name."""
 
     def __init__(self) -> None:
         self._names = Namespace()
