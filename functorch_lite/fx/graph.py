@@ -422,7 +422,7 @@ class Graph:
         return self._codegen.process_inputs(*args)
 
     def process_outputs(self, out: Any) -> Any:
-        """What the traced function returns for the value of the output."""
+        """Returns the result of the traced function for the value of the output."""
         return self._codegen.process_outputs(out)
 
     def set_codegen(self, codegen: CodeGen) -> None:

@@ -18,7 +18,7 @@ _CALLED = {"collections.OrderedDict": OrderedDict} | {
     for name, f in KNOWN.items()
     if isinstance(f, types.FunctionType) and name.startswith("torch._utils.")
 }
-"""What makes the tensors of an archive."""
+"""Functions that make the tensors of an archive."""
 
 _TYPED = "torch.jit._pickle."
 """Where the functions are that give lists and dicts the types they have in TorchScript: the first argument is the value."""
@@ -76,7 +76,7 @@ def read_script(archive: ArchiveReader, map_location: Any) -> Script:
 
 
 def _script(x: Any, archive: ArchiveReader, done: dict[int, Script]) -> Any:
-    """What was read, with modules for objects with attributes."""
+    """Returns what was read, with modules in the place of objects with attributes."""
     if not isinstance(x, Inert) or not isinstance(x.state, dict):
         return x
     if id(x) not in done:

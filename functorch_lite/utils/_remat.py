@@ -72,8 +72,8 @@ def rematerialized(
 
 
 class Budget:
-    """What chooses the values that are kept: `part`, of what is kept at 1; None for that of `torch._functorch.config`. The planner stands above
-    this module."""
+    """Chooser of the values that are kept: `part`, of what is kept at 1; None for that of `torch._functorch.config`.
+    The planner stands above this module."""
 
     def __init__(self, part: float | None = None):
         from ..compiler.partition.planner import Planner
@@ -92,7 +92,7 @@ class Budget:
 
 
 MARKS = ("must save", "must recompute", "prefer save", "prefer recompute")
-"""What a policy says of a step's results."""
+"""Marks that a policy may give to a step's results."""
 
 
 class Region:
@@ -334,7 +334,8 @@ class _Effects:
             _update(b, replaced, new.detach())
 
     def repeated(self, saving: int | None) -> list[int]:
-        """Which updates torch repeats in backward: those before the step that saves a tensor last, whose slots end at `saving`."""
+        """Returns the updates that torch repeats in backward: those before the step that saves a tensor last, whose
+        slots end at `saving`."""
         if saving is None:
             return list(range(len(self.updates)))
         found = []
@@ -409,7 +410,8 @@ def _repeat_in_backward(
 
 
 class _Results:
-    """What the function returned: tensors that it computed, that it was given (they stay the same objects), or views of either."""
+    """The results of a function: tensors that it computed, that it was given (they stay the same objects), or views of
+    either."""
 
     def __init__(
         self, rec: Recorder, out: Any, given: list, fresh: list, buffers: list[_Buffer], reentrant: bool

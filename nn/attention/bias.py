@@ -12,7 +12,7 @@ __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_le
 
 
 class CausalVariant(enum.IntEnum):
-    """Which corner of the matrix of scores the diagonal of a causal mask starts from.
+    """Corner of the matrix of scores that the diagonal of a causal mask starts from.
 
     >>> causal_upper_left(2, 3).variant.name
     'UPPER_LEFT'

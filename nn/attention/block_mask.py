@@ -105,7 +105,8 @@ def create_mask(
 
 
 def _listed(blocks: Tensor) -> tuple[Tensor, Tensor]:
-    """Of bool (…, rows, columns): how many columns of each row are True, and all columns, those that are True first."""
+    """Lists the True columns of bool (…, rows, columns): how many of each row are True, and all columns, those that are
+    True first."""
     order = torch.argsort(blocks.to(torch.int32), dim=-1, descending=True, stable=True)
     return blocks.sum(-1).to(torch.int32), order.to(torch.int32)
 
@@ -136,7 +137,7 @@ def _shade(blocks: np.ndarray) -> str:
 
 
 class BlockMask:
-    """Which blocks of the (query, key) plane take part in attention: partly, as mask_mod says, or fully.
+    """Blocks of the (query, key) plane that take part in attention: partly, as mask_mod says, or fully.
 
     Attributes:
         kv_num_blocks, kv_indices: (B, H, rows) and (B, H, rows, columns) int32: for each row of blocks, how many take part partly, and

@@ -1,4 +1,5 @@
-"""What every family here shares: `nn_op`, which declares an op of torch.nn.functional, and the checks of its arguments."""
+"""Tools that every family here shares: `nn_op`, which declares an op of torch.nn.functional, and checks of
+arguments."""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ __all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "
 
 
 def _taps(size: int, k: int, s: int, p: int, d: int, count: int) -> range:
-    """Those of a window's k places that lie within the input, in any of the windows; at least one of them."""
+    """Returns the range of a window's k places that lie within the input, in any of the windows; at least one of
+    them."""
     first = min(max(0, -(((count - 1) * s - p) // d)), k - 1)
     return range(first, max(first, min(k - 1, (size - 1 + p) // d)) + 1)
 

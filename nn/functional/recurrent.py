@@ -191,7 +191,7 @@ def _check_cell(gates: int, input: Tensor, states: tuple, w_ih: Tensor, w_hh: Te
 
 @functools.lru_cache(1024)
 def _cell_refusal(gates: int, x: tuple, w_ih: tuple, w_hh: tuple, *states: tuple) -> str:
-    """What is wrong with these shapes, in torch's words; "" if nothing is."""
+    """Returns the refusal of these shapes, in torch's words; "" if nothing is wrong."""
 
     def size(shape: tuple, dim: int) -> int:
         return shape[wrap_dim(dim, len(shape))]

@@ -295,7 +295,8 @@ def _bound(c, size: int, mode: str, align: bool):
 
 
 def _tap(place, size: int, step: int):
-    """Of integer places (N, points) along a dim: where they are in what is flattened, a step of it being `step` long there, and whether they are inside."""
+    """Returns, for integer places (N, points) along a dim, where they are in what is flattened, a step of the dim being
+    `step` long there, and whether they are inside."""
     at = jnp.clip(place.astype(jnp.int32), 0, size - 1)  # of nan it is 0
     return at.astype(jnp.int64) * step, (place >= 0) & (place <= size - 1)
 

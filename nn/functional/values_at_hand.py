@@ -1,4 +1,5 @@
-"""What torch finds out from the values of a tensor: targets, indices and offsets out of range, probabilities that are none.
+"""Checks of the values of a tensor, as torch makes them: targets, indices and offsets out of range, improper
+probabilities.
 
 Values that are on the host anyway (a tensor that was just made from data) cost nothing to look at: the functions below look, once the arguments
 themselves were found right. In a program such an element makes the result nan; of classes and indices it tells, so that reading a value raises

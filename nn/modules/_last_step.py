@@ -1,4 +1,4 @@
-"""What PyTorch's legacy backward hooks are called with: the gradients at the op that made a module's output.
+"""Arguments of PyTorch's legacy backward hooks: the gradients at the op that made a module's output.
 
 That op is PyTorch's, and where ours is another the gradients are brought into its order and shapes: nn.Linear ends in `addmm(bias, input,
 weight.t())`. Where PyTorch's forward ends in an op whose gradients are not known here, the hook is refused rather than called with others.
@@ -58,7 +58,8 @@ def _inputs(*places: int | None, extra: int = 0) -> Rule:
 
 
 def _all(step: Any) -> LastStep | None:
-    """Of every input, when all of them take gradients; PyTorch computes gradients for the others too, but not always."""
+    """Rule of ops that give every input a gradient; None unless all of them take one. PyTorch computes gradients for
+    the others too, but not always."""
     count = len(step.applied.inputs)
     return LastStep(tuple(Slot(i) for i in range(count))) if len(step.taped.edges) == count else None
 
@@ -68,7 +69,7 @@ def _is_tensor(x: Any) -> bool:
 
 
 def _operands(step: Any, swapped: bool = True) -> LastStep | None:
-    """Of two operands; a number is made a tensor by PyTorch, and comes second (`swapped`)."""
+    """Rule of two operands; a number is made a tensor by PyTorch, and comes second (`swapped`)."""
     first, second = step.applied.inputs[:2]
     if _is_tensor(first):
         return LastStep((Slot(0), Slot(1)))
@@ -81,7 +82,8 @@ def _divided(step: Any) -> LastStep | None:
 
 
 def _with_numbers(step: Any) -> LastStep | None:
-    """Of one tensor, when no bound or value is a tensor (of integers or bools one may be: a mask)."""
+    """Rule of one tensor; None if a bound or value is a tensor that requires grad (of integers or bools one may be: a
+    mask)."""
     others = [a for a in step.applied.inputs[1:] if _is_tensor(a)]
     return None if any(a.taped for a in others) else LastStep((Slot(0),))
 

@@ -72,7 +72,7 @@ _HOOK_DICTS = {
 
 
 class _Call:
-    """What is known of a call with hooks while it runs, for the hooks that are called when it fails."""
+    """State of a call with hooks while it runs, for the hooks that are called when it fails."""
 
     def __init__(self, args: tuple, kwargs: dict):
         self.args = args
@@ -184,7 +184,7 @@ class Module(Conversion):
         return Module.__call__(self, *args, **kwargs)
 
     def _call_impl(self, *args, **kwargs):
-        """What a call does by itself, hooks included: what `compile` marks."""
+        """Calls the module, hooks included: `compile` marks this."""
         return self._call_with_hooks(args, kwargs)
 
     if TYPE_CHECKING:  # with arguments of its own
@@ -192,7 +192,7 @@ class Module(Conversion):
     else:
 
         def forward(self, *input: Any) -> Any:
-            """What the module computes: every subclass defines it. Call the module itself, so that hooks run.
+            """Computes the module's result: every subclass defines it. Call the module itself, so that hooks run.
 
             Raises NotImplementedError where none is defined.
 
@@ -645,7 +645,7 @@ class Module(Conversion):
     # ---- printing
 
     def extra_repr(self) -> str:
-        """What `repr` shows of the module itself; overridden by subclasses.
+        """Returns what `repr` shows of the module itself; overridden by subclasses.
 
         >>> nn.Linear(2, 1).extra_repr()
         'in_features=2, out_features=1, bias=True'

@@ -306,7 +306,7 @@ def _why_not_nested(layer: Any) -> str:
 
 
 def _why_not_one_function(layer: TransformerEncoderLayer) -> str:
-    """What a layer has that keeps torch from computing it as one function; "" for nothing."""
+    """Returns the reason why torch would not compute a layer as one function; "" if there is none."""
     name, attention = "encoder_layer", layer.self_attn
     reasons = {
         f"{name}.self_attn.batch_first was not True(use batch_first for better inference performance)": not attention.batch_first,

@@ -84,7 +84,7 @@ class FxGraphDrawer:
         return self._dot_graphs[self._name]
 
     def get_submod_dot_graph(self, submod_name: str) -> Any:
-        """That of a submodule that is a GraphModule."""
+        """Returns the drawing of a submodule that is a GraphModule."""
         return self._dot_graphs[f"{self._name}_{submod_name}"]
 
     def get_all_dot_graphs(self) -> dict[str, Any]:

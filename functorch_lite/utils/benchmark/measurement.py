@@ -46,7 +46,7 @@ def ordered_unique(elements: Iterable[Any]) -> list[Any]:
 
 @dataclasses.dataclass(init=True, repr=False, eq=True, frozen=True)
 class TaskSpec:
-    """What was measured: the statement, its setup, and the labels that it was given."""
+    """Task of a measurement: the statement, its setup, and the labels that it was given."""
 
     stmt: str
     setup: str
@@ -132,7 +132,7 @@ class Measurement:
 
     @property
     def title(self) -> str:
-        """What was measured, by its labels."""
+        """The labels of what was measured, as a title."""
         return self.task_spec.title
 
     @property

@@ -19,7 +19,7 @@ __all__ = ["Language", "Timer", "set_torch_threads", "timer"]
 
 
 class Language(enum.Enum):
-    """What a statement is written in."""
+    """Language that a statement is written in."""
 
     PYTHON = 0
     CPP = 1

@@ -60,7 +60,7 @@ class Rows(Sequence):
         return tuple(t[at] for t in self.tensors)
 
     def collated(self) -> list[Tensor]:
-        """What `default_collate` gives for these samples: a list with one batch for each tensor."""
+        """Returns what `default_collate` gives for these samples: a list with one batch for each tensor."""
         at = np.asarray(self.indices, np.int64)
         if blocks.pool is not None and (taken := self._taken(at)) is not None:
             return taken

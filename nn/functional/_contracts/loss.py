@@ -1,4 +1,4 @@
-"""What losses refuse."""
+"""Checks of losses' arguments."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def _check_image_of_classes(input, target) -> None:
 
 
 def check_target(input, target, weight) -> None:
-    """Of classes given by their indices; input: (N, C, ...)."""
+    """Checks a target of classes given by their indices; input: (N, C, ...)."""
     check(input.ndim > 0, ValueError, "Expected 1 or more dimensions (got 0)")
     classes = input.shape[min(1, input.ndim - 1)]
     batch = target.shape[0] if target.ndim else 0

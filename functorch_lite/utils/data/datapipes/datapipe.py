@@ -14,7 +14,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class _Named:
-    """What both kinds have: steps by name, and how they print."""
+    """Base of both kinds of datapipe: steps by name, and how they print."""
 
     functions: ClassVar[dict[str, Callable]]
 
@@ -105,7 +105,7 @@ class IterDataPipe(_Named, IterableDataset):
     functions: ClassVar[dict[str, Callable]] = {}
 
     def reset(self) -> None:
-        """What a subclass does before it is iterated anew: nothing."""
+        """Resets a subclass before it is iterated anew; here, does nothing."""
 
 
 class DFIterDataPipe(IterDataPipe):
