@@ -1,6 +1,4 @@
-"""Settings of the compiler: `torch._dynamo.config`.
-
-A setting that has nothing to choose here is listed with the reason; one that is not here raises."""
+"""Settings of the compiler: `torch._dynamo.config`; those with nothing to choose have a reason, others raise."""
 
 import contextlib
 import os

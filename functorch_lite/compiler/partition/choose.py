@@ -1,6 +1,4 @@
-"""Choice of a plan by its budget.
-
-A minimum cut at budget 1, nothing at budget 0, and between them the least that runs again among what fits."""
+"""Choice of values to keep: a minimum cut at budget 1, nothing at 0, between the least that runs again and fits."""
 
 from __future__ import annotations
 
