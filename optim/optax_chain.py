@@ -253,7 +253,7 @@ class Parts:
         return leaves
 
     def join(self, leaves: Sequence[Any]) -> list:
-        """What is kept of these leaves."""
+        """Joins these leaves into the arrays that are kept."""
         kept = [leaves[i] for i in self.singles]
         for members in self.flats:
             kept.append(jnp.concatenate([leaves[i].reshape(-1) for i in members]))

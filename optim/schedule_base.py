@@ -212,5 +212,6 @@ def _copy(value: Any) -> Any:
 
 
 def attributes_of(fn: Any) -> dict[str, Any] | None:
-    """What a state_dict keeps of a function given by the user: the attributes of a callable object, None of a function."""
+    """Returns what a state_dict keeps of a function given by the user: the attributes of a callable object, None of a
+    function."""
     return None if isinstance(fn, FunctionType) else dict(fn.__dict__)

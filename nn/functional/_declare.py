@@ -1,5 +1,4 @@
-"""Tools that every family here shares: `nn_op`, which declares an op of torch.nn.functional, and checks of
-arguments."""
+"""Tools that every family here shares: `nn_op`, which declares an op of torch.nn.functional, and argument checks."""
 
 from __future__ import annotations
 

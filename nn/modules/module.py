@@ -487,6 +487,8 @@ class Module(Conversion):
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Sets an attribute; a Parameter, a Module and the tensor of a buffer go to their registries, as in PyTorch.
+        TypeError for a value of the wrong kind under a registered name."""
         own = instance_dict(self)
         parameters, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
         is_tensor = isinstance(value, Tensor)

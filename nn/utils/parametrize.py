@@ -86,6 +86,9 @@ class ParametrizationList(ModuleList):
     unsafe: bool
 
     def __init__(self, modules: Sequence[Module], original: Tensor | Parameter, unsafe: bool = False) -> None:
+        """Registers the tensor, or tensors, that `modules` are applied to: `original`, passed through each
+        `right_inverse`, last one first. ValueError where these, or the parametrizations, return something that cannot
+        take the place of `original`."""
         if len(modules) == 0:
             raise ValueError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
