@@ -46,7 +46,7 @@ class _Folder(Module):
 
 
 class _Wrapped(Module):
-    """What modules made of flax's have in common: arrays by their paths, as parameters and buffers, and the op of each mode."""
+    """Base of modules made of flax's: arrays by their paths, as parameters and buffers, and the op of each mode."""
 
     def __init__(self) -> None:
         super().__init__()
