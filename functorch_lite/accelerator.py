@@ -121,7 +121,7 @@ def _gpu(device: Any) -> Any:
 
 
 def memory_stats(device_index: Any = None, /) -> OrderedDict[str, int]:
-    """What XLA counts, under PyTorch's names: see torch.cuda.memory_stats."""
+    """Returns the counts of XLA's allocator, under PyTorch's names: see torch.cuda.memory_stats."""
     return cuda.memory_stats(_gpu(device_index))
 
 

@@ -1,4 +1,4 @@
-"""What of PyTorch's public names is here: `python -m functorch_lite.api_status [--write docs/api.md]`.
+"""Status of PyTorch's public names here: `python -m functorch_lite.api_status [--write docs/api.md]`.
 
 A name is there, not yet there, or never will be: see `functorch_lite.api_names`.
 """

@@ -111,8 +111,9 @@ def load(
     repo_or_dir: str, model: str, *args: Any, source: str = "github", trust_repo: Any = None, force_reload: bool = False, verbose: bool = True,
     skip_validation: bool = False, **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """What an entry point of a repository's hubconf.py gives for these arguments. The repository is a folder (source="local"), or one of
-    GitHub's that is in `get_dir()` already; another raises NotImplementedError, which says what to do."""
+    """Calls an entry point of a repository's hubconf.py with these arguments. The repository is a folder
+    (source="local"), or one of GitHub's that is in `get_dir()` already; another raises NotImplementedError, which says
+    what to do."""
     return _entry(_module(repo_or_dir, source, "load"), model)(*args, **kwargs)
 
 

@@ -87,7 +87,8 @@ def run(fn: Callable | None = None) -> Any:
 
 
 def is_dynamo_disable_recursive(method: Any) -> bool | None:
-    """Of what `torch.compiler.disable` gave: whether marked functions that it calls are run as they stand too; None for anything else."""
+    """Returns, for a result of `torch.compiler.disable`, whether marked functions that it calls are run as they stand
+    too; None for anything else."""
     made = getattr(method, "replayed", None)
     return made.recursive if isinstance(made, Disabled) else None
 

@@ -18,7 +18,7 @@ __all__ = ["GradScaler", "OptState"]
 
 
 class OptState(Enum):
-    """What was done with an optimizer since the last update()."""
+    """Stage of an optimizer since the last update(): what was done with it."""
 
     READY = 0
     UNSCALED = 1
@@ -53,7 +53,7 @@ UPDATE = DerivedOp(_update, "amp_update_scale")
 
 
 def _refresh_per_optimizer_state() -> dict[str, Any]:
-    """What is known of an optimizer before its gradients are looked at; files name this function."""
+    """Returns the state of an optimizer before its gradients are looked at; files name this function."""
     return {"stage": OptState.READY, "found": None}
 
 

@@ -252,7 +252,8 @@ def check_generator(generator: Any, function: str = "", position: int = 0) -> No
 
 
 def exact_source(generator: Generator | None) -> Twister | None:
-    """What draws PyTorch's numbers, if the generator's engine is "mt19937"; None if its draws are functions of a key."""
+    """Returns the source of PyTorch's numbers, if the generator's engine is "mt19937"; None if its draws are functions
+    of a key."""
     check_generator(generator)
     source = (generator or default_generator)._twister
     if source is None:

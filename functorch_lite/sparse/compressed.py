@@ -21,7 +21,7 @@ NAMES = {
     sparse_csr: ("crow_indices", "col_indices"), sparse_csc: ("ccol_indices", "row_indices"),
     sparse_bsr: ("crow_indices", "col_indices"), sparse_bsc: ("ccol_indices", "row_indices"),
 }  # fmt: skip
-"""What the two kinds of indices are called: where each row or column begins, and where in it each value stands."""
+"""Names of the two kinds of indices: where each row or column begins, and where in it each value stands."""
 
 _BLOCKED = (sparse_bsr, sparse_bsc)
 _TRANSPOSED = {
@@ -278,7 +278,8 @@ def compress(t: Any, layout: Any, blocksize: Any = None, dense_dim: int | None =
 
 
 def _kept(t: Any, dims: int) -> np.ndarray:
-    """Which elements (or dense parts) of the first dims are not zero; of a sparse tensor, which are held."""
+    """Returns the mask of the elements (or dense parts) of the first dims that are not zero; for a sparse tensor, of
+    those that are held."""
     if isinstance(t, SparseTensor):
         c = t.to_sparse_coo()
         mask = np.zeros(tuple(t.shape[:dims]), bool)

@@ -1,4 +1,4 @@
-"""What a public function does that is given a sparse tensor: `HANDLERS`, by its name; everything else raises NotImplementedError."""
+"""Dispatch of public functions given a sparse tensor: `HANDLERS`, by name; all others raise NotImplementedError."""
 
 from __future__ import annotations
 
