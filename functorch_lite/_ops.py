@@ -118,7 +118,7 @@ class HigherOrderOperator(abc.ABC):
         return self._ns
 
     def name(self) -> str:
-        """Its name."""
+        """Returns its name."""
         return self._name
 
     def cacheable(self) -> bool:

@@ -39,7 +39,7 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """How many of them there are."""
+    """Returns the number of GPUs or TPUs; 0 if there are none."""
     found = current_accelerator()
     return 0 if found is None else devices.count(found.type)
 

@@ -108,7 +108,7 @@ MODULES = {
 
 
 def reason_for(section: str, name: str) -> str | None:
-    """Why a name never will be there; None if it may."""
+    """Returns the reason why a name never will be there; None if it may."""
     for where, pattern, why in NEVER:
         if re.fullmatch(where, section) and re.fullmatch(pattern, name):
             return why

@@ -26,7 +26,7 @@ class Section(NamedTuple):
 
     @property
     def share(self) -> float:
-        """How much of what is possible is there, in percent."""
+        """The share of what is possible that is there, in percent."""
         possible = len(self.there) + len(self.not_yet)
         return 100.0 * len(self.there) / possible if possible else 100.0
 

@@ -25,7 +25,8 @@ HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 
 
 def get_dir() -> str:
-    """Where repositories and weights are kept: what `set_dir` said, or TORCH_HOME/hub, or XDG_CACHE_HOME/torch/hub, or ~/.cache/torch/hub."""
+    """Returns the folder of repositories and weights: what `set_dir` said, or TORCH_HOME/hub, or
+    XDG_CACHE_HOME/torch/hub, or ~/.cache/torch/hub."""
     if _folder is not None:
         return str(_folder)
     return os.path.join(_get_torch_home(), "hub")

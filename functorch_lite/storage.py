@@ -53,7 +53,7 @@ class TypedStorage:
 
     @property
     def device(self) -> device:
-        """Where the elements are."""
+        """The device of the elements."""
         return self._untyped.device
 
     def untyped(self) -> UntypedStorage:

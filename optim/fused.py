@@ -359,7 +359,7 @@ def _filled_like(p: Tensor, number: Any) -> Tensor:
 
 
 def _merge(params, shared) -> None:
-    """After loading or copying: lets scalars that are equal be the same Value again."""
+    """Lets scalars that are equal be the same Value again, after loading or copying."""
     for tensors in shared:
         known: dict[tuple, Value] = {}
         for p, t in zip(params, tensors):

@@ -201,7 +201,7 @@ def _injected(state: Any) -> list[tuple[str, Any]]:
 
 
 class Parts:
-    """How the leaves of a state are kept: each by itself, or, many small ones of a dtype, in one flat array.
+    """Storage of the leaves of a state: each by itself, or, many small ones of a dtype, in one flat array.
 
     A program's arguments and results cost some 4 µs each to dispatch; forty layers under Adam have 160 leaves. `apart`: leaves that are not
     kept, as every step is given them anew.

@@ -167,7 +167,7 @@ def as_optimizer(x: Any) -> Optimizer:
 
 
 def _count_steps(optimizer: Any) -> None:
-    """From the first scheduler on, lets the optimizer tell whether its step was called since."""
+    """Lets the optimizer tell, from the first scheduler on, whether its step was called since."""
     if getattr(optimizer, "_steps_are_counted", False):
         return
     optimizer._steps_are_counted = True

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Ready"]
 
 SURE, LOOKS = 4, 64
-"""After how many recordings that held one step alone the next ones are not recorded; and how many calls later it is looked at again."""
+"""Number of recordings, each of one step alone, after which the next ones are not recorded; and of calls after which it
+is looked at again."""
 
 
 class Ready:

@@ -74,7 +74,7 @@ class Replayed(Unwatched):
 
     @property
     def why_not(self) -> list[str]:
-        """Why some calls are not replayed, by kind."""
+        """Lists the reasons why some calls are not replayed, by kind."""
         found = [e.reason for e in self.entries.values() if e.reason]
         return [self.reason, *found] if self.reason else found
 

@@ -31,7 +31,7 @@ repro_forward_only = os.environ.get("TORCHDYNAMO_REPRO_FORWARD_ONLY") == "1"
 """Level 4 compares results alone, not gradients."""
 
 repro_tolerance = 1e-3
-"""How far results may be apart."""
+"""Tolerance: how far results may be apart."""
 
 repro_ignore_non_fp = os.environ.get("TORCHDYNAMO_REPRO_IGNORE_NON_FP") == "1"
 """Whole numbers and bools are not compared."""

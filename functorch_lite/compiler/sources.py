@@ -34,7 +34,7 @@ def sources_of(tensors: Sequence[Tensor], watch: Watch) -> Sources:
 
 
 def given_cells(sources: Sources, watch: Watch) -> tuple[int, tuple[bool, ...]]:
-    """How many cells the arguments have, and which of them are watched by themselves."""
+    """Counts the cells of the arguments, and tells which of them are watched by themselves."""
     cells, among = sources.cells[: sources.n_given], watch.cell_set
     return len(set(cells)), tuple([c in among for c in cells])
 

@@ -97,7 +97,7 @@ class Disabled(Unwatched):
 
     @property
     def settings(self) -> tuple:
-        """Its class, and the arguments of that after the function."""
+        """The class, and its arguments after the function."""
         return (Disabled, self.recursive)
 
     def __call__(self, args: tuple, kwargs: dict) -> Any:

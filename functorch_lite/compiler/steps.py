@@ -330,7 +330,7 @@ class _Shown:
         return self.structure == other.structure and self.leaves == other.leaves and mine == others
 
     def made(self, done: Appended, given: Sequence[Tensor]) -> Any:
-        """It, of what a segment made."""
+        """Makes the result again, of what a segment made."""
         new: list[Tensor] = []
 
         def leaf(kind: str, x: Any) -> Any:
@@ -350,8 +350,9 @@ class _Shown:
 
 
 class SourcesKind:
-    """How sources are to be, so that what was noted of some holds of others: as many, the same ones one value or one cell, and integers in
-    range that are looked at (where they are not, running the function raises). `homes`: the first source of each cell."""
+    """Conditions on sources, so that what was noted of some holds of others: as many, the same ones one value or one
+    cell, and integers in range that are looked at (where they are not, running the function raises). `homes`: the first
+    source of each cell."""
 
     def __init__(self, sources: Sources, watch: Watch, ranges: Sequence[tuple[Value, int, int]]):
         first: dict[Value, int] = {}

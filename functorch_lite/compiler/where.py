@@ -1,4 +1,4 @@
-"""Where the code of something that is called stands."""
+"""Places where the code of something that is called stands."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def init() -> None:
 
 
 def device_count() -> int:
-    """How many GPUs JAX has."""
+    """Returns the number of GPUs that JAX has."""
     return len(jax.devices("gpu")) if is_available() else 0
 
 

@@ -427,7 +427,7 @@ class Node:
 
     @property
     def stack_trace(self) -> str | None:
-        """Where in the traced program it was made, if the Tracer noted it (`record_stack_traces`)."""
+        """The place in the traced program where it was made, if the Tracer noted it (`record_stack_traces`)."""
         return self.meta.get("stack_trace")
 
     @stack_trace.setter

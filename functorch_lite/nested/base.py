@@ -141,7 +141,7 @@ class NestedBase(Tensor):
 
     @property
     def mT(self) -> Any:  # type: ignore[override]
-        """With the last two dims exchanged."""
+        """The tensor with the last two dims exchanged."""
         return self.transpose(-2, -1)  # type: ignore[attr-defined]
 
     @property

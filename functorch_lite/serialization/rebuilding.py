@@ -233,7 +233,7 @@ OWN_FIELDS = frozenset(Tensor.__annotations__) | {"_frozen_leaf", "_grad_without
 
 
 class Source(Protocol):
-    """Where the bytes of storages are: an ArchiveReader, or a file of an older format."""
+    """Source of the bytes of storages: an ArchiveReader, or a file of an older format."""
 
     byteorder: str
 
@@ -305,11 +305,11 @@ class _Placed:
         self.device = d
 
     def cpu(self):
-        """On the CPU."""
+        """Moves it to the CPU."""
         return _Placed(devices.CPU)
 
     def cuda(self, device=None, non_blocking=False):
-        """On a GPU."""
+        """Moves it to a GPU."""
         return _Placed(devices.device("cuda" if device is None else device))
 
 

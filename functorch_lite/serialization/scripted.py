@@ -21,7 +21,8 @@ _CALLED = {"collections.OrderedDict": OrderedDict} | {
 """Functions that make the tensors of an archive."""
 
 _TYPED = "torch.jit._pickle."
-"""Where the functions are that give lists and dicts the types they have in TorchScript: the first argument is the value."""
+"""Place of the functions that give lists and dicts the types they have in TorchScript: the first argument is the
+value."""
 
 
 class Script:

@@ -110,7 +110,7 @@ class SparseTensor(Tensor):
 
     @property
     def grad_fn(self) -> Any:
-        """Where the values come from."""
+        """The grad_fn of the values."""
         return self._numbers.grad_fn  # type: ignore[attr-defined]
 
     @property
@@ -245,7 +245,7 @@ class SparseTensor(Tensor):
         raise NotImplementedError
 
     def to_sparse_coo(self) -> Any:
-        """In coordinate form."""
+        """Returns the tensor in coordinate form."""
         raise NotImplementedError
 
     def to_dense(self, dtype=None, *, masked_grad=None) -> Any:
@@ -412,7 +412,7 @@ class SparseCoo(SparseTensor):
 
 
 def shown(parts: dict[str, Any], t: Any, on_new_line: bool) -> str:
-    """How a sparse tensor of these parts is printed."""
+    """Returns the text of a sparse tensor of these parts."""
     lines = []
     for name, part in parts.items():
         head = f"{name}=tensor("

@@ -56,7 +56,7 @@ def _kind(x: Any) -> dtypes.dtype:
 
 
 class _Options:
-    """How to compare."""
+    """Options of a comparison."""
 
     def __init__(
         self, rtol, atol, equal_nan, allow_subclasses, check_device, check_dtype, check_layout, check_stride

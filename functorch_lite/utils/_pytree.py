@@ -55,7 +55,7 @@ FromDumpableContextFn = Callable[[Any], Any]
 
 
 class NodeDef(NamedTuple):
-    """How instances of a class are taken apart and put together."""
+    """Functions that take instances of a class apart and put them together."""
 
     type: Any
     flatten_fn: FlattenFn

@@ -169,7 +169,8 @@ class Region:
         return frozenset([*leaves, *range(n, len(self.recorded.inputs))])
 
     def which(self) -> tuple[bool, ...]:
-        """By which inputs a derivative may be taken: those that require grad; in a transform, which does not say, any."""
+        """The inputs by which a derivative may be taken: those that require grad; in a transform, which does not say,
+        any."""
         rec: Any = state.rec
         while rec.level and rec.kind.one_op:
             rec = rec.outer
@@ -215,7 +216,7 @@ def _keeping(graph: Graph, kept: tuple[int, ...], which: tuple[bool, ...]) -> An
 
 
 MAX_DEPTH, MAX_WIDTH = 5, 256
-"""How far modules are looked for. A buffer of one that is not found cannot be written to: that raises."""
+"""Limits of the search for modules. A buffer of one that is not found cannot be written to: that raises."""
 
 
 # -- buffers of modules ----------------------------------------------------------------------------------------------
@@ -357,7 +358,7 @@ def _update(buffer: _Buffer, replaced: bool, new: Tensor) -> None:
 
 
 def _last_saving(rec: Recorder) -> int:
-    """Where the slots of the last step end that keeps a tensor for backward."""
+    """Returns the place where the slots of the last step end that keeps a tensor for backward."""
     ends = [
         n.step.base + n.step.n_out
         for n in rec.session.nodes

@@ -76,7 +76,7 @@ class _World:
 
     @contextlib.contextmanager
     def entered(self):
-        """As it was; afterwards as it is."""
+        """Sets random state and autocast as they were; afterwards as they are."""
         casts = _casts()
         with fork_rng(enabled=self.rng is not None):
             if self.rng is not None:

@@ -36,7 +36,7 @@ _ROWS = 1 << 20
 
 
 def _taken(count: int, places: int) -> int:
-    """How many of `count` things with so many places are taken together: a divisor."""
+    """Returns the number of `count` things with so many places that are taken together: a divisor."""
     enough = (d for d in range(1, count + 1) if count % d == 0 and d * places >= _PLACES)
     return next(enough, count)
 

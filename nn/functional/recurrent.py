@@ -32,7 +32,7 @@ F: Any = functions_of("nn.functional")
 
 
 class Packing:
-    """Where the rows of packed data belong in a padded tensor, from `batch_sizes`, the number of sequences at each step.
+    """Places of the rows of packed data in a padded tensor, from `batch_sizes`, the number of sequences at each step.
 
     index: (T, N) row of the data (0 where there is none); flat: (rows,) place t N + n of each row; lengths: (N,).
     """

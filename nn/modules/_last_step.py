@@ -41,8 +41,9 @@ class Slot(NamedTuple):
 
 
 class LastStep(NamedTuple):
-    """How PyTorch's last op sees its gradients: one Slot for each, or the shape that its only input's gradient has where it is a view of
-    what the op before it gave (`viewed`). extra: how many further outputs it has, whose gradients are None."""
+    """Gradients as PyTorch's last op sees them: one Slot for each, or the shape that its only input's gradient has
+    where it is a view of what the op before it gave (`viewed`). extra: how many further outputs it has, whose gradients
+    are None."""
 
     slots: tuple[Slot, ...] = ()
     viewed: tuple[int, ...] | None = None
@@ -50,7 +51,7 @@ class LastStep(NamedTuple):
 
 
 Rule = Callable[[Any], LastStep | None]
-"""From a step of the recorder to how PyTorch sees it; None where it is not known."""
+"""Function from a step of the recorder to how PyTorch sees it; None where it is not known."""
 
 
 def _inputs(*places: int | None, extra: int = 0) -> Rule:
@@ -202,7 +203,7 @@ _RULES: dict[str, Rule] = {
     _NN + "pad": _unless(_inputs(0), "circular"),
     _NN + "interpolate": _unless(_inputs(0), "area"),
 }  # fmt: skip
-"""By the name of our op."""
+"""Rules by the name of our op."""
 
 
 _OTHERWISE = frozenset(["AdaptiveLogSoftmaxWithLoss"])
@@ -210,7 +211,7 @@ _OTHERWISE = frozenset(["AdaptiveLogSoftmaxWithLoss"])
 
 
 def last_step(node: Any, module: Any) -> LastStep:
-    """How PyTorch sees the op of a node of the tape; NotImplementedError where it is not known."""
+    """Returns how PyTorch sees the op of a node of the tape; NotImplementedError where it is not known."""
     step = getattr(node, "step", None) if type(node) is Node else None
     name = getattr(getattr(step, "op", None), "name", "")
     rule = _RULES.get(name)

@@ -299,7 +299,7 @@ class TransformerEncoder(Module):
 
 
 def _why_not_nested(layer: Any) -> str:
-    """Why torch does not use nested tensors for a stack of this layer; "" when it does."""
+    """Returns the reason why torch does not use nested tensors for a stack of this layer; "" when it does."""
     if not isinstance(layer, TransformerEncoderLayer):
         return "encoder_layer was not TransformerEncoderLayer"
     return "encoder_layer.norm_first was True" if layer.norm_first else _why_not_one_function(layer)

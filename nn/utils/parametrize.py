@@ -246,7 +246,7 @@ def _inject_property(module: Module, name: str) -> None:
 
 
 def _check_next(module: Module, name: str, parametrization: Module) -> None:
-    """Another parametrization keeps dtype and shape, in both directions."""
+    """Checks that another parametrization keeps dtype and shape, in both directions."""
     now = getattr(module, name)
     made = parametrization(now)
     if not isinstance(made, Tensor):

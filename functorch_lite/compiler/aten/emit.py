@@ -19,7 +19,7 @@ from ...fx import Node
 __all__ = ["RULES", "Emit", "Pulled", "is_number", "rule", "shape_of", "val_of"]
 
 RULES: dict[str, Callable] = {}
-"""By the name of the op."""
+"""Rules by the name of the op."""
 
 
 class Pulled(NamedTuple):

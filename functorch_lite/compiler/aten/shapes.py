@@ -12,7 +12,7 @@ from ..graphs.view import example
 from .emit import Emit, Pulled, rule, shape_of, val_of
 
 ENDLESS = 2**63 - 1
-"""Where a slice ends that goes to the end."""
+"""End of a slice that goes to the end."""
 
 
 def _moved(out: Any, back: Callable[[Any], Any]) -> Pulled:
@@ -42,7 +42,7 @@ def permute(e: Emit, input: Any, dims: Sequence[int]) -> Any:
 
 @rule("view", "reshape")
 def view(e: Emit, input: Any, size: Any) -> Any:
-    """Another shape. What cannot be a view is copied first."""
+    """Changes the shape. What cannot be a view is copied first."""
     if not isinstance(size, tuple | list):
         return None
     shape = shape_of(input)
@@ -81,7 +81,7 @@ def unsqueeze(e: Emit, input: Any, dim: int) -> Any:
 
 @rule("squeeze")
 def squeeze(e: Emit, input: Any, dim: Any = UNSET) -> Any:
-    """Fewer axes of length 1."""
+    """Removes axes of length 1."""
     if dim is UNSET:
         out = e("squeeze.default", input)
     else:

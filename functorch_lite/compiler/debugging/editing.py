@@ -36,7 +36,7 @@ def steps_of(graph: Graph) -> list[Node]:
 
 
 def size_of(graph: Graph) -> int:
-    """How many ops a Graph has."""
+    """Returns the number of ops that a Graph has."""
     return len(steps_of(graph))
 
 

@@ -17,7 +17,7 @@ log = logging.getLogger("torch._dynamo")
 
 @dataclass
 class GraphBreak:
-    """Where a value is read: what reads it, and the user's line (`user_stack`: the same, in a list)."""
+    """Place where a value is read: what reads it, and the user's line (`user_stack`: the same, in a list)."""
 
     reason: str
     line: str
@@ -44,17 +44,17 @@ class ExplainOutput:
 
     @property
     def graph_count(self) -> int:
-        """How many graphs there are."""
+        """The number of graphs."""
         return len(self.graphs)
 
     @property
     def graph_break_count(self) -> int:
-        """How often a value is read."""
+        """The number of times that a value is read."""
         return len(self.break_reasons)
 
     @property
     def op_count(self) -> int:
-        """How many ops all graphs have."""
+        """The number of ops of all graphs."""
         return sum(map(len, self.graphs))
 
     @property

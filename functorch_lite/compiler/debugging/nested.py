@@ -143,7 +143,7 @@ _AGAIN: dict[str, Callable[[Graphs, tuple, tuple], Any]] = {
     "vmap": _vmap,
     "while_loop": _while_loop,
 }
-"""How each kind is called again: (functions, how, inputs) -> results."""
+"""Functions that call each kind again: (functions, how, inputs) -> results."""
 
 KINDS = {kind: 2 if kind in ("cond", "while_loop") else 1 for kind in _AGAIN}
 """Number of Graphs that a step of each kind holds."""

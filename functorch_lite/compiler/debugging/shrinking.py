@@ -233,6 +233,6 @@ def _measure(state: State) -> tuple[int, ...]:
 
 
 def _bar(now: int, began: int) -> str:
-    """How much is left, as a bar."""
+    """Shows what is left, as a bar."""
     left = round(20 * now / max(1, began))
     return f"[{'#' * left}{'.' * (20 - left)}] {now} ops"

@@ -135,7 +135,7 @@ def evaluate(gm: GraphModule, inputs: Sequence[Any], store: Callable[[Tensor], A
 
 
 class NonFinite:
-    """Where a NaN or an infinity comes from.
+    """Origin of a NaN or an infinity.
 
     kind    "nan" or "inf"; `op`, `line`: what gave it first, and the user's line
     inputs, result   what the op read and gave, in words

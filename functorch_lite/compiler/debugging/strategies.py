@@ -32,7 +32,7 @@ class State:
 
     @property
     def nodes(self) -> int:
-        """How many Nodes the Graph has, as PyTorch counts."""
+        """The number of Nodes of the Graph, as PyTorch counts."""
         return len(self.graph.nodes)
 
 

@@ -108,7 +108,8 @@ _BY_NAME = frozenset(("argsort", "sort"))
 
 @functools.cache
 def _public(op: Op) -> tuple[str, Any] | None:
-    """How users call an op: ("call_function", the function) or ("call_method", its name); None where they cannot."""
+    """Returns the way in which users call an op: ("call_function", the function) or ("call_method", its name); None
+    where they cannot."""
     short = op.name.rpartition(".")[2]
     if op.name in _METHODS:
         return "call_method", _METHODS[op.name]

@@ -11,7 +11,7 @@ __all__ = ["FAR", "LONG", "Rules", "banned"]
 FAR = 32
 """A value is used far apart if this many steps of the forward lie between two that read it."""
 LONG = 200
-"""How many steps a chain that runs again may be long."""
+"""Limit of the steps of a chain that runs again."""
 
 _MATERIALIZING = (PRODUCT, OTHER)
 """Kinds of steps that read their operands from memory: nothing is fused into them."""
@@ -39,13 +39,13 @@ class Rules:
     free_parameters: bool = True
 
     def without_locality(self) -> Rules:
-        """Without what keeps values for the sake of memory traffic."""
+        """Returns these rules without those that keep values for the sake of memory traffic."""
         return Rules(
             False, False, False, self.allowlist, self.reductions, self.recompute_views, self.free_parameters
         )
 
     def without_allowlist(self) -> Rules:
-        """And with all that may run again at budget 1 at all."""
+        """Returns these rules with all steps allowed that may run again at budget 1 at all."""
         return Rules(False, False, False, False, False, self.recompute_views, self.free_parameters)
 
 
@@ -84,7 +84,7 @@ def _is_materialized(program: Program, i: int) -> bool:
 
 
 def _through_views(program: Program, i: int) -> set[int]:
-    """Who reads a value, or a view of it."""
+    """Finds the steps that read a value, or a view of it."""
     found: set[int] = set()
     left = [i]
     while left:

@@ -39,7 +39,7 @@ def flattened(closed: ClosedJaxpr, checkpoints: bool = False) -> ClosedJaxpr:
 
 
 def live(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """Without equations that no result depends on."""
+    """Leaves out the equations that no result depends on."""
     return walk.live(closed)
 
 
@@ -86,7 +86,7 @@ def named(closed: ClosedJaxpr, name: Callable[[Any], str | None]) -> ClosedJaxpr
 
 
 def named_only(closed: ClosedJaxpr, kept: dict[str, str]) -> ClosedJaxpr:
-    """Without all names but these, which get others."""
+    """Leaves out all names but these, which get others."""
     jaxpr = closed.jaxpr
     env: dict[Any, Any] = {}
     eqns: list[Any] = []
@@ -146,8 +146,8 @@ def halves(closed: ClosedJaxpr, n_inputs: int, n_results: int) -> tuple[ClosedJa
 
 
 def one_after_the_other(first: ClosedJaxpr, second: ClosedJaxpr, n_results: int) -> ClosedJaxpr:
-    """From inputs and the last arguments of the second to the results of the first and of the second, which reads the inputs and what else the first
-    gives."""
+    """Joins two jaxprs: from inputs and the last arguments of the second to the results of the first and of the second,
+    which reads the inputs and what else the first gives."""
     writer = walk.Writing()
     inputs = [_like(v) for v in first.jaxpr.invars]
     made = writer.write(first, inputs)

@@ -49,7 +49,8 @@ class Network:
         return made
 
     def _levels(self, source: int, target: int) -> list[int]:
-        """How far from the source nodes are, as far as the target; -1 for those that are farther, or not reached."""
+        """Returns the distance of nodes from the source, as far as the target; -1 for those that are farther, or not
+        reached."""
         level = [-1] * len(self.out)
         level[source] = 0
         front, far = [source], 0

@@ -97,7 +97,7 @@ def _outputs(graph: Graph, n: int) -> tuple[list, list]:
 
 
 def _ancestors(of: Sequence[Any], up_to: Sequence[Node] | set[Node] = ()) -> set[Node]:
-    """These nodes, and what they are computed from, as far as `up_to`."""
+    """Finds these nodes, and what they are computed from, as far as `up_to`."""
     found: set[Node] = set()
     left = [n for n in of if isinstance(n, Node)]
     while left:

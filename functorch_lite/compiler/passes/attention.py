@@ -237,7 +237,7 @@ class _Walk:
         """Values that two steps of the walk read."""
 
     def readers(self, ref: int) -> int:
-        """How often a value is read, where two reads by the walk are one."""
+        """Counts the readers of a value, where two reads by the walk are one."""
         return self.seen.readers[ref] - (ref in self.shared)
 
     def take(self, ref: int, *names: str, readers: int = 1) -> Any:

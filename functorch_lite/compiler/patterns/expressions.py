@@ -25,11 +25,11 @@ class _Multiple:
 
 
 MULTIPLE = _Multiple()
-"""As `_users`: a step that others may read too."""
+"""Value of `_users` for a step that others may read too."""
 
 
 class FailedMatch(RuntimeError):
-    """Why there is no match. It is false."""
+    """Reason why there is no match. It is false."""
 
     def __bool__(self) -> bool:
         return False
@@ -81,7 +81,7 @@ def _is_same(a: Any, b: Any) -> bool:
 
 
 class Match:
-    """Where a pattern is in a Graph.
+    """Place of a pattern in a Graph.
 
     args, kwargs  what its `Arg`s (in order) and `KeywordArg`s stand for: nodes, or numbers and other plain arguments
     nodes         the nodes that the pattern's calls are, in the order of the Graph

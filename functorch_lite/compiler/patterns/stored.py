@@ -187,7 +187,7 @@ def _dotted(name: str) -> Any:
 
 
 def _file(search_fn: Callable, unique_name: str) -> Path:
-    """Where the pattern of a function is kept: beside the file that the function stands in."""
+    """Returns the file where the pattern of a function is kept: beside the file that the function stands in."""
     source = inspect.getsourcefile(search_fn)
     if source is None:
         raise RuntimeError(f"{search_fn} stands in no file, beside which its pattern could be kept")

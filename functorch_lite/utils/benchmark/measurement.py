@@ -115,7 +115,8 @@ class Measurement:
 
     @property
     def significant_figures(self) -> int:
-        """How many figures of the median mean something: those that a normal distribution with this range would not change."""
+        """The number of figures of the median that mean something: those that a normal distribution with this range
+        would not change."""
         n = len(self.raw_times)
         spread = max(1.645 * self.iqr / 1.349 / math.sqrt(max(n, 1)), self.median * 1e-16, 1e-30)
         figures = math.floor(math.log10(max(self.median, 1e-30)) - math.log10(spread))
@@ -142,7 +143,7 @@ class Measurement:
 
     @property
     def as_row_name(self) -> str:
-        """Its row in a table."""
+        """The name of its row in a table."""
         return self.task_spec.sub_label or self.task_spec.stmt or "[Unknown]"
 
     def __getattr__(self, name: str) -> Any:

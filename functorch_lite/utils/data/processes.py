@@ -30,7 +30,7 @@ from .messages import Gone, Incoming, Outgoing, receive, send
 __all__ = ["_MultiProcessingDataLoaderIter", "make_ready"]
 
 NAME = "functorch_lite-data"
-"""How the names of workers begin."""
+"""Beginning of the names of workers."""
 GRACE = 5.0
 """Seconds that a worker has to end what it is loading when its loader does not need it any more."""
 
@@ -204,7 +204,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._reads = [True] * self._num_workers
         """Whether a worker's stream goes on."""
         self._load = [0] * self._num_workers
-        """How many tasks each has."""
+        """Number of tasks that each has."""
         self._turns = itertools.cycle(range(self._num_workers))
         if not first_iter:
             for process in self._workers:

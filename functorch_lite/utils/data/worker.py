@@ -57,7 +57,7 @@ _worker_info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """In a DataLoader's worker, what worker it is; elsewhere None."""
+    """Returns, in a DataLoader's worker, what worker it is; elsewhere None."""
     return in_thread.info or _worker_info
 
 
