@@ -107,7 +107,7 @@ def current_stream(device: Any = None, /) -> Stream:
 
 
 def set_stream(stream: Any) -> None:
-    """Nothing but a check of what it is given: work is ordered by the data that it uses."""
+    """Checks what it is given, and does nothing else: work is ordered by the data that it uses."""
     check_type(isinstance(stream, Stream), stream, "torch.Stream", "set_stream", "stream")
     _found()
 
@@ -159,7 +159,7 @@ reset_accumulated_memory_stats = reset_peak_memory_stats
 
 
 def empty_cache() -> None:
-    """Nothing to do: XLA manages memory."""
+    """Does nothing: XLA manages memory."""
     _found()
 
 

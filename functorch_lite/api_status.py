@@ -53,7 +53,7 @@ def _home(section: str) -> Any:
 
 
 def sections() -> list[Section]:
-    """All modules of PyTorch, and what of each is there."""
+    """Lists all modules of PyTorch, with the names of each that are here."""
     found = []
     for section, public in names().items():
         home = _home(section)

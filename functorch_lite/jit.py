@@ -52,7 +52,7 @@ class TracerWarning(Warning):
 
     @staticmethod
     def ignore_lib_warnings() -> None:
-        """Nothing is to be ignored."""
+        """Does nothing: there are no such warnings."""
 
 
 class Attribute(NamedTuple):

@@ -57,7 +57,7 @@ class TypedStorage:
         return self._untyped.device
 
     def untyped(self) -> UntypedStorage:
-        """The same without a dtype."""
+        """Returns the same storage without a dtype."""
         return self._untyped
 
     def size(self) -> int:

@@ -24,7 +24,7 @@ overrides.ops_by_class.entered = _by_class
 
 
 def modes() -> tuple | None:
-    """All of them; None where one is on in which nothing is replayed."""
+    """Returns all of them; None where one is on in which nothing is replayed."""
     here = state.here
     if (
         here.rec.level

@@ -156,7 +156,11 @@ class NotedRun:
                 hidden.shown(v)
 
     def step(self, result: Any) -> Step:
-        """Returns the Step that the noted run gives. Raises NotReplayable."""
+        """Returns the Step that the noted run gives: the segment that it recorded, what cells and leaves hold
+        afterwards, and how `result`, which the function returned, is made again. Raises NotReplayable where appending
+        the segment would not do what the function did: a value was read, a mode or a tensor's place on the tape was
+        changed, an argument that is a view was written to, a gradient is a view or on the tape, or no recorded op drew
+        something random."""
         if self.reads.why or self.was_read:
             raise NotReplayable(self.reads.why or "a value is read")
         if state.here.rec is not self.mark.rec:

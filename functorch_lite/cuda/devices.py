@@ -26,7 +26,7 @@ is_initialized = is_available
 
 
 def init() -> None:
-    """Nothing: JAX finds its GPUs by itself. AssertionError without one."""
+    """Does nothing: JAX finds its GPUs by itself. AssertionError without one."""
     if not is_available():
         raise AssertionError("Torch not compiled with CUDA enabled: JAX sees no GPU")
 

@@ -97,7 +97,7 @@ def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
 
 
 def empty_cache() -> None:
-    """Nothing to do: XLA manages memory."""
+    """Does nothing: XLA manages memory."""
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:

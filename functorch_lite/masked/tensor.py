@@ -70,7 +70,7 @@ class MaskedTensor:
         )
 
     def get_data(self) -> Tensor:
-        """All of the data."""
+        """Returns all of the data."""
         return self._masked_data
 
     def get_mask(self) -> Tensor:

@@ -136,7 +136,7 @@ class NestedBase(Tensor):
 
     @property
     def data(self) -> Any:  # type: ignore[override]
-        """The same without history."""
+        """The same tensor without history."""
         return self.detach()  # type: ignore[attr-defined]
 
     @property

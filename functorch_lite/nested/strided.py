@@ -121,7 +121,7 @@ class StridedNestedTensor(NestedBase):
             p.grad = g
 
     def contiguous(self, memory_format=None):
-        """The same with contiguous parts."""
+        """Returns the tensor with contiguous parts."""
         return self if self.is_contiguous() else bundle([p.contiguous() for p in self._parts])
 
     def to_padded_tensor(self, padding: float, output_size: Any = None) -> Any:

@@ -247,7 +247,7 @@ class Source(Protocol):
 
 
 class Reader:
-    """One load: where the bytes of storages are, and where these go."""
+    """Reader of one file: where the bytes of storages are, and where these go."""
 
     def __init__(self, source: Source, map_location: Any, mmap: bool = False):
         self.source, self.map_location, self.mmap = source, map_location, mmap

@@ -60,7 +60,7 @@ class _Machine(Survey):
         return Inert(name, args)
 
     def make(self, kind: Any, args: Any) -> Any:
-        """The same of an object of a class."""
+        """Makes an object of a class as `call` does."""
         return self.call(kind, args)
 
 

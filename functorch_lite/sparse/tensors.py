@@ -127,7 +127,7 @@ class SparseTensor(Tensor):
 
     @property
     def data(self) -> Any:
-        """The same without history."""
+        """The same tensor without history."""
         return self.detach()
 
     @property
@@ -135,7 +135,7 @@ class SparseTensor(Tensor):
         return self._numbers._version  # type: ignore[attr-defined]
 
     def _with(self, values: Any) -> Any:
-        """The same pattern with other values."""
+        """Returns the same pattern with other values."""
         raise NotImplementedError
 
     def _gradient(self, values: Any) -> Any:
@@ -176,7 +176,7 @@ class SparseTensor(Tensor):
         return self
 
     def detach(self):
-        """The same without history."""
+        """Returns the same tensor without history."""
         return self._with(self._numbers.detach())  # type: ignore[attr-defined]
 
     def clone(self, *, memory_format=None):
@@ -332,7 +332,7 @@ class SparseCoo(SparseTensor):
         return self
 
     def _uncoalesced(self) -> SparseCoo:
-        """The same, said not to be coalesced: what PyTorch says of many results, though they are."""
+        """Returns the same tensor, said not to be coalesced: PyTorch says so of many results, though they are."""
         return SparseCoo.make(self._index, self._numbers, tuple(self.shape))
 
     def _indices(self) -> Any:
@@ -534,5 +534,5 @@ def sparse_dim(self: Any) -> int:
 
 @composite(namespace="Tensor", method=True)
 def dense_dim(self: Any) -> int:
-    """All dims: it is dense."""
+    """Returns the number of all dims: the tensor is dense."""
     return self.ndim

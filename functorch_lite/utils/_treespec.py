@@ -270,7 +270,7 @@ class TreeSpec:
         return [spec_of(c) for c in self._structure.children]
 
     def child(self, index: int) -> TreeSpec:
-        """One child's."""
+        """Returns the TreeSpec of a child."""
         return spec_of(self._structure.children[index])
 
     def unflatten(self, leaves: Iterable[Any]) -> Any:

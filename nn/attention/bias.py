@@ -51,7 +51,7 @@ class CausalBias(Tensor):
         return made
 
     def __init__(self, variant: CausalVariant, seq_len_q: int, seq_len_kv: int) -> None:
-        """All is done by __new__."""
+        """Does nothing: all is done by __new__."""
 
     def __repr__(self) -> str:
         return repr(self.as_subclass(Tensor))

@@ -241,7 +241,8 @@ class BlockMask:
         return wide[..., :length, :size]
 
     def as_tuple(self, flatten: bool = True) -> tuple:
-        """All that the mask consists of: lengths, lists of blocks, four Nones (PyTorch's order of writes on a GPU), BLOCK_SIZE, mask_mod.
+        """Returns all that the mask consists of: lengths, lists of blocks, four Nones (PyTorch's order of writes on a
+        GPU), BLOCK_SIZE, mask_mod.
 
         flatten: lengths and BLOCK_SIZE as two numbers each, instead of as tuples.
         """
@@ -297,7 +298,7 @@ class BlockMask:
         return f"{head}{self.to_string().strip()}\n)"
 
     def to(self, device: Any) -> BlockMask:
-        """The same on another device."""
+        """Returns the mask on another device."""
         lists = (self.kv_num_blocks, self.kv_indices, self.full_kv_num_blocks, self.full_kv_indices)
         moved = [None if t is None else t.to(device) for t in lists]
         return BlockMask(self.seq_lengths, *moved, self.BLOCK_SIZE, self.mask_mod)  # type: ignore[arg-type]

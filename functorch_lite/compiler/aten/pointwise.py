@@ -155,7 +155,7 @@ def square(e: Emit, input: Any) -> Any:
 
 @rule("where")
 def where(e: Emit, condition: Any, input: Any, other: Any) -> Any:
-    """One or the other."""
+    """Chooses one input or the other."""
     if is_number(input) or is_number(other):
         name = "Scalar" if is_number(input) and is_number(other) else "ScalarSelf" if is_number(input) else "ScalarOther"  # fmt: skip
         return e(f"where.{name}", condition, input, other)

@@ -150,7 +150,8 @@ KINDS = {kind: 2 if kind in ("cond", "while_loop") else 1 for kind in _AGAIN}
 
 
 def first_example(found: Nested, inputs: Sequence[Any]) -> tuple[Graph, list[Any]]:
-    """One Graph inside and inputs of it, given the step's: of what is batched the first example, of a loop the first step, of a branch the one that is taken."""
+    """Returns one Graph inside, and inputs of it, given the step's: of what is batched the first example, of a loop the
+    first step, of a branch the one that is taken."""
     graph, how, given = found.graphs[0], found.how, list(inputs)
     if found.kind == "vmap":
         axes = (*how[0], *[None] * (len(given) - len(how[0])))

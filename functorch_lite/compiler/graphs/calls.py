@@ -245,7 +245,8 @@ def is_torchs(target: Any) -> bool:
 
 
 def arguments(kind: str, target: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any] | None:
-    """All arguments of a call of an op, in the order of its signature and with defaults; None where that cannot be told."""
+    """Lists all arguments of a call of an op, in the order of its signature and with defaults; None where that cannot
+    be told."""
     if isinstance(target, OpCall):
         return None if kwargs else [*(target.static or ()), *args]
     op = op_called(kind, target)

@@ -151,7 +151,7 @@ def _captured(
 
 
 def _as_parameter(x: Tensor) -> Parameter:
-    """The same leaf as a parameter of a module."""
+    """Makes a module's Parameter that is the same leaf."""
     made = Parameter(x.detach())
     made._cell, made._edge = x._cell, x._edge
     return made

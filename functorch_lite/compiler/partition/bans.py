@@ -97,7 +97,7 @@ def _through_views(program: Program, i: int) -> set[int]:
 
 
 def _links(program: Program, others: set[int]) -> set[int]:
-    """One step in each LONG of chains of what may run again."""
+    """Finds one step in each LONG of chains of what may run again."""
     depth: dict[int, int] = {}
     found = set()
     for i in sorted(program.before):

@@ -98,7 +98,7 @@ class Cuts:
                     network.add(u, into, INFINITE)
 
     def flowing(self) -> Cuts:
-        """The same, with what flows already."""
+        """Copies the cuts, with what flows already."""
         made = copy.copy(self)
         made._network = self._network.copy()
         return made

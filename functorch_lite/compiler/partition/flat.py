@@ -34,7 +34,7 @@ def _closed(like: Jaxpr, invars: Sequence, outvars: Sequence, eqns: Sequence, co
 
 
 def flattened(closed: ClosedJaxpr, checkpoints: bool = False) -> ClosedJaxpr:
-    """The same with calls of jitted functions written out; checkpoints: those of `jax.checkpoint` too."""
+    """Writes out the calls of jitted functions in a jaxpr; checkpoints: those of `jax.checkpoint` too."""
     return walk.inlined(closed, lambda eqn: walk.called(eqn, ruled=False, again=checkpoints))
 
 

@@ -43,7 +43,7 @@ class Network:
         self.left[edge] += more
 
     def copy(self) -> Network:
-        """The same network, with what flows in it; edges are to be added to neither."""
+        """Copies the network, with what flows in it; edges are to be added to neither."""
         made = Network(0)
         made.to, made.out, made.left, made.flow = self.to, self.out, self.left.copy(), self.flow
         return made

@@ -102,7 +102,7 @@ class Program:
         return sum(self.steps[i].size for i in self.inputs)
 
     def with_costs(self, costs: Sequence[float]) -> Program:
-        """The same with other costs."""
+        """Returns the program with other costs."""
         steps = tuple([replace(s, cost=float(c)) for s, c in zip(self.steps, costs, strict=True)])
         return Program(steps, self.results, self.gradients)
 

@@ -98,7 +98,7 @@ class SettableModule(ModuleType):
         return _Patch(self, changes)
 
     def get_config_copy(self) -> dict[str, Any]:
-        """All settings, by name."""
+        """Returns all settings, by name."""
         return dict(self._values)
 
     shallow_copy_dict = get_config_copy
@@ -154,7 +154,7 @@ def rules() -> Rules:
 
 
 def of_budget() -> tuple:
-    """All that plans depend on, where torch.compile makes any."""
+    """Returns all settings that plans depend on, where torch.compile makes any plan."""
     values = settings._values
     if values["activation_memory_budget"] == 1:
         return ()

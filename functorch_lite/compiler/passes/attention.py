@@ -458,7 +458,10 @@ def _key(seen: _Steps, ref: int) -> tuple[int, bool, list[_Change]] | None:
 
 
 def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool) -> list[int] | None:
-    """The steps of a fused attention. fills: a query without keys may get zeros."""
+    """Adds the steps of a fused attention to `made`, and returns the references of its results; None if these have not
+    the aval of `last`, the step that is replaced. Masks and sums become the one mask of scaled_dot_product_attention;
+    with other changes of the scores the op is `_softmax_attention`, which takes them one by one. That one is also taken
+    where there is any change and not `fills`: a query without keys may not get zeros."""
     source = last.source
 
     def add(op: str, static: tuple, *inputs: Any) -> int:

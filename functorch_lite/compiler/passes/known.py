@@ -21,7 +21,7 @@ __all__ = ["Moved", "Uniform", "known", "normal"]
 
 
 class Uniform:
-    """The same number everywhere. given: it is of an input that is known, and not of the op's own."""
+    """A value that is one number everywhere. given: it is of an input that is known, and not of the op's own."""
 
     __slots__ = ("given", "key", "number")
 

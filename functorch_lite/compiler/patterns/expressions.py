@@ -55,7 +55,7 @@ class _State:
         self.outputs: list[Node | None] = []
 
     def copy(self) -> _State:
-        """The same, to be gone on from in another way."""
+        """Copies the state, to be gone on from in another way."""
         made = _State()
         made.args, made.kwargs, made.nodes = list(self.args), dict(self.kwargs), list(self.nodes)
         made.bound, made.exclusive, made.outputs = dict(self.bound), list(self.exclusive), list(self.outputs)
@@ -370,7 +370,8 @@ class ListOf(PatternExpr):
 
 
 class RepeatedExpr(PatternExpr):
-    """The same expression wherever it is in the Graph, of the same values: all of it belongs to the match."""
+    """An expression that may stand at several places of the Graph, of the same values: all of these belong to the
+    match."""
 
     def __init__(self, inner_pattern: _Call):
         self.inner = inner_pattern

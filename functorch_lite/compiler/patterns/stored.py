@@ -68,7 +68,7 @@ class _Writer:
         self._lines: list[str] = []
 
     def lines(self, pattern: PatternExpr, name: str) -> list[str]:
-        """One assignment each."""
+        """Returns the lines of a pattern, an assignment each."""
         self._names.create_name(name, None)
         whole = self._expression(pattern, root=True)
         return [*self._lines, f"{name} = {whole}"]

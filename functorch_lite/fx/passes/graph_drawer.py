@@ -88,7 +88,7 @@ class FxGraphDrawer:
         return self._dot_graphs[f"{self._name}_{submod_name}"]
 
     def get_all_dot_graphs(self) -> dict[str, Any]:
-        """All of them, by name."""
+        """Returns all drawings, by name."""
         return self._dot_graphs
 
     def _drawn(self, gm: GraphModule, name: str) -> Any:

@@ -68,7 +68,7 @@ class Rows(Sequence):
         return [t[at] if t.device.type == "cpu" else t[at.to(t.device)] for t in self.tensors]
 
     def _taken(self, at: np.ndarray) -> list[Tensor] | None:
-        """The same, in a worker, where its loader can read it; None if an index is to be refused, or gradients flow."""
+        """Collates in a worker, where its loader can read it; None if an index is to be refused, or gradients flow."""
         if any(t.requires_grad or t.device.type != "cpu" for t in self.tensors) or not at.size:
             return None
         arrays = [values_of(t) for t in self.tensors]

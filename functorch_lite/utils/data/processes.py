@@ -161,7 +161,7 @@ class _Return:
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """One pass, or with persistent workers one after the other, with worker processes."""
+    """Pass through a loader's batches, or with persistent workers one after the other, with worker processes."""
 
     def __init__(self, loader: Any) -> None:
         self._workers: list[_Process] = []

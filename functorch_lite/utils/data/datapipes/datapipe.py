@@ -40,7 +40,7 @@ class _Named:
     def register_datapipe_as_function(
         cls, function_name: str, cls_to_register: type, enable_df_api_tracing: bool = False
     ) -> None:
-        """The same for a class, which the method makes an object of; an Exception for a name that is taken."""
+        """Registers a class, which the method makes an object of; an Exception for a name that is taken."""
         if function_name in cls.functions:
             raise Exception(f"Unable to add DataPipe function name {function_name} as it is already taken")
         cls.register_function(function_name, cls_to_register)
