@@ -320,7 +320,7 @@ class Applied:
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
             _check_steps(traced.jaxpr)
-            return widen_sums(keep_rules(join_loops(traced)))
+            return as_kept(traced)
 
     def _already_traced(self) -> ClosedJaxpr | None:
         """The jaxpr of a derivative that was traced when it was made."""
@@ -437,7 +437,7 @@ class Applied:
             return [_strong(o) for o in (out if isinstance(out, tuple | list) else [out])]
 
         with tracing(self.device):
-            return widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs))))
+            return as_kept(jax.make_jaxpr(call)(*structs))
 
     def _call(self, *arrays):
         it = iter(arrays)
@@ -554,7 +554,7 @@ class Applied:
 
                 def is_same(equal: tuple[int, ...], op: Applied) -> bool:
                     _, traced = op.backward(mask, cts).op.traced  # type: ignore[union-attr]
-                    return half.is_at(equal, widen_sums(keep_rules(join_loops(traced))))
+                    return half.is_at(equal, as_kept(traced))
 
                 half.apart = sized.apart
                 half.holds_where_equal = where_equal(Applied, sized, self.sized[1], is_same)
@@ -569,9 +569,7 @@ class Applied:
         vjp = functools.partial(pulled, jaxpr_as_fun(of), outs, wanted, given, self.differentiable)
         try:
             with tracing(self.device):
-                closed = widen_sums(
-                    keep_rules(join_loops(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given])))
-                )
+                closed = as_kept(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given]))
         except RecursionError:
             raise
         except Exception:  # of whatever kind: it is traced at each size then
@@ -695,6 +693,11 @@ def at_numbers(closed: ClosedJaxpr, inputs: tuple) -> ClosedJaxpr:
     )
     values = [np.asarray(_literal(*i), v.aval.dtype) for v, i in numbers]
     return ClosedJaxpr(made, [*closed.consts, *values])
+
+
+def as_kept(traced: ClosedJaxpr) -> ClosedJaxpr:
+    """What was traced, as it is kept: loops that go together in one, rules of derivatives as they were given, sums of narrow floats in float32."""
+    return widen_sums(keep_rules(join_loops(traced)))
 
 
 _applied: dict[tuple, Applied] = {}
