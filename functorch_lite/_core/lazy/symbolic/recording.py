@@ -23,7 +23,7 @@ from ..value import Aval, Noting, Value, number_value, promises
 from ..wide_ints import check_wide
 from .nodes import SymbolicAval, SymbolicFormula, SymbolicNode, derivative_of
 
-__all__ = ["EXACT", "Root", "Symbols", "closed_path", "generic"]
+__all__ = ["Root", "Symbols", "closed_path", "exact", "generic"]
 
 
 def generic(key: tuple) -> tuple[tuple, list[int]]:
@@ -250,15 +250,14 @@ class Symbols:
                 rec.ext[number] = -1 - len(rec.ext)
 
 
-EXACT = frozenset((
-    "all", "any", "eq", "ge", "gt", "le", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "narrow", "ne", "select", "slice",
-))  # fmt: skip
-"""Ops that round nothing: whoever runs them gives the same, so that they need not run with what they were recorded with."""
+exact: set[str] = set()
+"""Names of ops that round nothing: whoever runs them gives the same, so that they need not run with what they were recorded with. Filled by whoever
+can run them alone."""
 
 
 def _is_question(op: Any, inputs: Sequence) -> bool:
     """Whether an op asks something of numbers that are computed already, such as `x == 3`."""
-    if getattr(op, "name", "") not in EXACT:
+    if getattr(op, "name", "") not in exact:
         return False
     return all(v.__class__ is not Value or v.array.__class__ is np.ndarray for v in inputs)
 

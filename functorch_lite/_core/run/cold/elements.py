@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...lazy.breaches import Breach
 from ...lazy.recorder import Recorder, shorten, slots_before, state
-from ...lazy.symbolic.recording import EXACT
+from ...lazy.symbolic.recording import exact
 from ...lazy.trie import TrieNode
 from ...lazy.value import COMPUTED, Value, is_tracer
 from .interpreter import NoRule, Plan
@@ -14,6 +14,9 @@ from .tier import AS_SOON_DONE, joined, may_run, quietly
 
 __all__ = ["answered"]
 
+exact.update((
+    "all", "any", "eq", "ge", "gt", "le", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "narrow", "ne", "select", "slice",
+))  # fmt: skip
 MOST_STEPS = 8
 
 
@@ -71,7 +74,7 @@ def _question(path: Sequence[TrieNode]) -> Question | None:
         node = path[begin - 1]
         if not needed.intersection(range(node.base, node.base + node.n_out)):
             break
-        if getattr(node.op, "name", "") not in EXACT or node.taped is not None:
+        if getattr(node.op, "name", "") not in exact or node.taped is not None:
             return None
         needed.update([r for r in node.refs if r >= 0])
         begin -= 1
