@@ -11,6 +11,7 @@ from typing import Any
 from .._core.api import Tensor, tidied
 from .._core.api import functions as torch
 from ..api_names import listed
+from ..random.generator import repeating
 from ._estimates import Estimate, check_samples, mean_of, probes
 from ._formulas import bias_gradient, by_parameter, norm_squared, weight_gradient
 from ._layers import Tapped, positions, tapped
@@ -191,19 +192,21 @@ def clipped_gradient_sum(
 
 def _clipped_gradient_sum(s: _Samples, max_norm: Any, per_parameter: bool, weights: Tensor | None) -> Any:
     n = len(s.leaves)
-    squares = s.mapped(lambda t: [_wide(q) for q in _squares_of(t, n)])
-    factors = clip_factors(s.who, s, squares, max_norm, per_parameter)
-    if weights is not None:
-        factors = [f * weights.to(f.dtype) for f in factors]
+    with repeating() as draws:  # or what is clipped is not what was measured
+        squares = s.mapped(lambda t: [_wide(q) for q in _squares_of(t, n)])
+        draws.again()
+        factors = clip_factors(s.who, s, squares, max_norm, per_parameter)
+        if weights is not None:
+            factors = [f * weights.to(f.dtype) for f in factors]
+        if per_parameter or isinstance(max_norm, dict):
+            return s.parameters.of(_summed(s, factors))
 
-    if not per_parameter and not isinstance(max_norm, dict):
         # one factor for all of a sample: a second backward, of weighted losses
         def weighted(leaves: list[Tensor]) -> Tensor:
             losses = vmap(lambda data: _loss_of_one(s, leaves, data), randomness="different")(s.data)
             return (losses * factors[0].to(losses.dtype)).sum()
 
         return s.parameters.of(grad(weighted)(list(s.leaves)))
-    return s.parameters.of(_summed(s, factors))
 
 
 def _loss_of_one(s: _Samples, leaves: Sequence[Tensor], data: Sequence[Any]) -> Tensor:

@@ -90,7 +90,7 @@ def eigsh(
     Lanczos' method with full reorthogonalization and thick restarts, until each residual is below tol (by default, the square root of the dtype's
     epsilon ** 1.5) times the largest eigenvalue seen. A solver that stops before warns with residual and restarts; throw=True raises RuntimeError.
     Differentiable in the operator's params, by the implicit function theorem, where the eigenvalues differ.
-    Raises ValueError for k out of range and for another `which`.
+    Raises ValueError for k and max_restarts out of range and for another `which`.
 
     >>> op = curvature.Hessian(lambda w, x: (w ** 2 * x), lambda z, y: z.sum(), torch.ones(3), (torch.tensor([[1., 2., 3.]]), torch.zeros(1)))
     >>> curvature.eigsh(op, 2)[0]
@@ -103,6 +103,8 @@ def eigsh(
         raise ValueError(f"eigsh: which must be 'LA', 'SA' or 'LM', got {which!r}")
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= n:
         raise ValueError(f"eigsh: k must be an int from 1 to {n}, got {k!r}")
+    if max_restarts < 1:
+        raise ValueError(f"eigsh: max_restarts must be positive, got {max_restarts}")
     tol = torch.finfo(op.dtype).eps ** 0.75 if tol is None else tol
     size = min(n, max(2 * k + 16, 32))
     keep = min(size - 1, k + (size - k) // 2)

@@ -177,6 +177,20 @@ def test_under_transforms(what, way):
     WAYS[way](of_flat, at)
 
 
+@pytest.mark.parametrize("per_parameter", [False, True])
+def test_what_is_clipped_is_what_was_measured(per_parameter):
+    """Of a model that draws: one sample's clipped gradient has the norm that it is clipped at, and other draws each time."""
+    model = nn.Sequential(nn.Linear(2, 8), nn.Dropout(0.5), nn.Linear(8, 1))
+    x, y = torch.ones(1, 2), torch.full((1, 1), 9.0)
+    found = []
+    for _ in range(4):  # the last ones are replayed
+        params = nets.parameters(model)
+        g = per_sample.clipped_gradient_sum(model, F.mse_loss, params, x, y, 0.1, per_parameter=per_parameter)
+        found.append(torch.cat([t.reshape(-1) for t in g.values()]).numpy())
+    np.testing.assert_allclose([np.linalg.norm(g) for g in found], 0.1, rtol=1e-5)
+    assert len({g.tobytes() for g in found}) == 4
+
+
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
