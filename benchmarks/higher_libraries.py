@@ -192,9 +192,15 @@ def _spectrum(title: str, what: str, steps: int, rounds: int) -> Result:
             _read,
         )
     peers = [mine]
-    if _has("curvlinops") and what == "eigsh":
-        import curvlinops
+    if _has("scipy") and what == "eigsh":
         from scipy.sparse.linalg import eigsh
+
+        product = op.to_scipy()
+        peers.append(
+            Peer("product, scipy", lambda: eigsh(product, 10, which="LA", tol=1e-3)[0], lambda v: v.sum())
+        )
+    if _has("curvlinops", "scipy") and what == "eigsh":
+        import curvlinops
 
         given = [tuple(_theirs(*batch)) for batch in data]
         theirs = curvlinops.HessianLinearOperator(

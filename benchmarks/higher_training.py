@@ -61,8 +61,37 @@ def _ridge(title: str, steps: int, rounds: int) -> Result:
         w = implicit.argmin(objective, ours.zeros(200), penalties, solver="newton_cg", rtol=1e-5)
         return ((Xv @ w - yv) ** 2).mean()
 
-    gradient, penalties = grad(validation), ours.tensor(ones)
-    peers = [Peer("ours", lambda: gradient(penalties), _read)]
+    @implicit.custom_root(lambda w, p: mine[0].mT @ (mine[0] @ w - mine[1]) + p * w)
+    def closed(init: Any, p: Any) -> Any:
+        X, y = mine[:2]
+        return ours.linalg.solve(X.mT @ X + ours.diag(p), X.mT @ y)
+
+    def by_solve(penalties: Any) -> Any:
+        return ((mine[2] @ closed(ours.zeros(200), penalties) - mine[3]) ** 2).mean()
+
+    gradient, penalties, in_closed_form = grad(validation), ours.tensor(ones), grad(by_solve)
+    np.testing.assert_allclose(
+        gradient(penalties).numpy(), in_closed_form(penalties).numpy(), rtol=1e-2, atol=1e-6
+    )
+    peers = [
+        Peer("ours", lambda: gradient(penalties), _read),
+        Peer("custom_root", lambda: in_closed_form(penalties), _read),
+    ]
+    if _has("jaxopt"):
+        from jaxopt import implicit_diff
+
+        jX, jy, jXv, jyv = (jnp.asarray(a) for a in (X, y, Xv, yv))
+
+        @implicit_diff.custom_root(lambda w, p: jX.T @ (jX @ w - jy) + p * w)
+        def solved_there(w: Any, p: Any) -> Any:
+            return jnp.linalg.solve(jX.T @ jX + jnp.diag(p), jX.T @ jy)
+
+        there = jax.jit(jax.grad(lambda p: ((jXv @ solved_there(jnp.zeros(200), p) - jyv) ** 2).mean()))
+        given = jnp.asarray(ones)
+        np.testing.assert_allclose(
+            gradient(penalties).numpy(), np.asarray(there(given)), rtol=1e-2, atol=1e-6
+        )
+        peers.append(Peer("jaxopt", lambda: there(given), lambda g: g.block_until_ready()))
     if _has("torchopt"):
         import torchopt
 
