@@ -27,6 +27,7 @@ from . import (  # noqa: E402
     dims,
     higher,
     higher_libraries,
+    higher_training,
     host,
     loops,
     networks,
@@ -51,6 +52,7 @@ _SUITES = {
     "atlas": atlas,
     "higher": higher,
     "higher_libraries": higher_libraries,
+    "higher_training": higher_training,
     "dims": dims,
     "whole_runs": whole_runs,
 }

@@ -10,12 +10,15 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import jax
+import jax.flatten_util
+import jax.numpy as jnp
 import numpy as np
 import torch
 
 import functorch_lite as ours
 import functorch_lite.nn.functional as F
-from functorch_lite.func import curvature, per_sample
+from functorch_lite.func import curvature, ntk, per_sample, privacy
 
 from .timing import Peer, Result, compare
 
@@ -172,6 +175,91 @@ def _diagonal(title: str, steps: int, rounds: int) -> Result:
     return compare(title, peers, steps, rounds)
 
 
+def _spectrum(title: str, what: str, steps: int, rounds: int) -> Result:
+    def make(nn: Any) -> Any:
+        return nn.Sequential(nn.Linear(64, 128), nn.Tanh(), nn.Linear(128, 10))
+
+    model, net = _twins(make)
+    data = _batches(512, 1, 64)
+    op = curvature.Hessian(model, F.cross_entropy, _params(model), data)
+    grid = ours.linspace(-0.1, 1.0, 100)
+    if what == "eigsh":
+        mine = Peer("ours", lambda: curvature.eigsh(op, 10, tol=1e-3)[0], _read)
+    else:
+        mine = Peer(
+            "ours",
+            lambda: curvature.spectral_density(op, grid, width=0.02, steps=64, samples=10).value,
+            _read,
+        )
+    peers = [mine]
+    if _has("scipy") and what == "eigsh":
+        from scipy.sparse.linalg import eigsh
+
+        product = op.to_scipy()
+        peers.append(
+            Peer("product, scipy", lambda: eigsh(product, 10, which="LA", tol=1e-3)[0], lambda v: v.sum())
+        )
+    if _has("curvlinops", "scipy") and what == "eigsh":
+        import curvlinops
+
+        given = [tuple(_theirs(*batch)) for batch in data]
+        theirs = curvlinops.HessianLinearOperator(
+            net, torch.nn.CrossEntropyLoss(), list(net.parameters()), given, check_deterministic=False
+        ).to_scipy()
+        peers.append(
+            Peer("curvlinops, scipy", lambda: eigsh(theirs, 10, which="LA", tol=1e-3)[0], lambda v: v.sum())
+        )
+    if _has("matfree"):
+        from matfree import decomp
+
+        arrays = [jnp.asarray(p.numpy()) for p in _params(model).values()]
+        x, y = (jnp.asarray(t.numpy()) for t in data[0])
+        flat, back = jax.flatten_util.ravel_pytree(arrays)
+
+        def loss(v: Any) -> Any:
+            p = back(v)
+            z = jnp.tanh(x @ p[0].T + p[1]) @ p[2].T + p[3]
+            return -jnp.take_along_axis(jax.nn.log_softmax(z), y[:, None].astype(jnp.int32), 1).mean()
+
+        def times(v: Any) -> Any:
+            return jax.jvp(jax.grad(loss), (flat,), (v,))[1]
+
+        depth = 80 if what == "eigsh" else 64
+        lanczos = decomp.tridiag_sym(depth, reortho="full")
+
+        def one(start: Any) -> Any:
+            found = lanczos(times, start)
+            dense = found.J_small
+            return jnp.linalg.eigvalsh(dense)[-10:]
+
+        starts = jax.random.normal(jax.random.key(0), (1 if what == "eigsh" else 10, flat.size))
+        run = jax.jit(lambda: jax.lax.map(one, starts))
+        peers.append(Peer(f"matfree, {depth} steps", run, lambda r: r.block_until_ready()))
+    return compare(title, peers, steps, rounds)
+
+
+def _kernel(title: str, steps: int, rounds: int) -> Result:
+    model, net = _twins(lambda nn: _cnn(nn, 16))
+    params, named = _params(model), {k: p.detach() for k, p in net.named_parameters()}
+    x = ours.randn(64, 1, 16, 16)
+    (tx,) = _theirs(x)
+
+    def jacobians(x: Any) -> Any:
+        one = torch.func.jacrev(lambda p, x: torch.func.functional_call(net, p, (x[None],))[0])
+        return [J.flatten(2) for J in torch.func.vmap(one, (None, 0))(named, x).values()]
+
+    def contracted() -> Any:
+        rows = jacobians(tx)
+        return sum(torch.einsum("nap,mbp->nmab", J, J) for J in rows)
+
+    peers = [
+        Peer("ours", lambda: ntk.ntk(model, params, x), _read),
+        Peer("torch contraction", contracted, _read),
+    ]
+    np.testing.assert_allclose(peers[0].step().numpy(), contracted().numpy(), rtol=1e-2, atol=1e-2)
+    return compare(title, peers, steps, rounds)
+
+
 # -- single samples --------------------------------------------------------------------------------------------------
 
 
@@ -218,6 +306,38 @@ def _norms(title: str, make: Callable, x: Any, steps: int, rounds: int) -> Resul
     return compare(title, peers, steps, rounds)
 
 
+class _Tokens:
+    """Two pre-norm blocks of 64 with attention written in linear layers, as Opacus' ghost clipping takes them, and their mean into 10 classes."""
+
+    @staticmethod
+    def make(nn: Any) -> Any:
+        library = ours if nn is ours.nn else torch
+
+        class Block(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.norm, self.then = nn.LayerNorm(64), nn.LayerNorm(64)
+                self.qkv, self.out = nn.Linear(64, 192), nn.Linear(64, 64)
+                self.up, self.down = nn.Linear(64, 256), nn.Linear(256, 64)
+
+            def forward(self, x: Any) -> Any:
+                n, t, _ = x.shape
+                q, k, v = self.qkv(self.norm(x)).reshape(n, t, 3, 4, 16).permute(2, 0, 3, 1, 4)
+                w = library.softmax(q @ k.transpose(-1, -2) / 4, -1)
+                x = x + self.out((w @ v).transpose(1, 2).reshape(n, t, 64))
+                return x + self.down(library.relu(self.up(self.then(x))))
+
+        class Net(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.first, self.second, self.head = Block(), Block(), nn.Linear(64, 10)
+
+            def forward(self, x: Any) -> Any:
+                return self.head(self.second(self.first(x)).mean(1))
+
+        return Net()
+
+
 def _attention(nn: Any) -> Any:
     library = ours if nn is ours.nn else torch
 
@@ -233,6 +353,47 @@ def _attention(nn: Any) -> Any:
             return self.out((w @ v).transpose(1, 2).reshape(n, t, 128))
 
     return Attention()
+
+
+def _private(title: str, steps: int, rounds: int) -> Result:
+    model, net = _twins(_Tokens.make)
+    x, y = ours.randn(64, 32, 64), ours.randint(0, 10, (64,))
+    private = privacy.DPOptimizer(
+        ours.optim.SGD(model.parameters(), lr=0.01),
+        model,
+        F.cross_entropy,
+        max_norm=1.0,
+        noise_multiplier=1.0,
+    )
+    head = model.head.bias
+
+    def step() -> Any:
+        private.step(x, y)
+        return head
+
+    peers = [Peer("ours", step, _read)]
+    if _has("opacus"):
+        from opacus.optimizers import DPOptimizerFastGradientClipping
+        from opacus.utils.fast_gradient_clipping_utils import DPLossFastGradientClipping
+
+        tx, ty = _theirs(x, y)
+        wrapped = _ghost(net)
+        optimizer = DPOptimizerFastGradientClipping(
+            torch.optim.SGD(net.parameters(), lr=0.01), noise_multiplier=1.0, max_grad_norm=1.0, expected_batch_size=64,
+            loss_reduction="sum",
+        )  # fmt: skip
+        criterion = DPLossFastGradientClipping(
+            wrapped, optimizer, torch.nn.CrossEntropyLoss(reduction="sum"), "sum"
+        )
+
+        def their_step() -> Any:
+            optimizer.zero_grad()
+            criterion(wrapped(tx), ty).backward()
+            optimizer.step()
+            return net.head.bias
+
+        peers.append(Peer("Opacus ghost", their_step, _read))
+    return compare(title, peers, steps, rounds)
 
 
 def _rows() -> dict[str, Callable]:
@@ -254,6 +415,10 @@ def _rows() -> dict[str, Callable]:
         "norms, attention 128, 64 tokens, batch 256": lambda t, **few: _norms(
             t, _attention, ours.randn(256, 64, 128), **few
         ),
+        "DP-SGD step, 2 blocks of 64, 32 tokens, batch 64": _private,
+        "NTK 64 x 64, CNN on 16x16": _kernel,
+        "10 largest eigenvalues, MLP, 512 samples": lambda t, **few: _spectrum(t, "eigsh", **few),
+        "its spectral density, 10 x 64": lambda t, **few: _spectrum(t, "density", **few),
     }
 
 

@@ -88,13 +88,14 @@ def refuse_batch_norm(who: str, model: Any, even_in_eval: bool = False) -> None:
             )
 
 
-def refuse_dropout(who: str, model: Any, check: bool) -> None:
-    """RuntimeError for an active Dropout, with which no two products would be of one matrix."""
-    for name, m in _modules(model) if check else ():
+def refuse_dropout(who: str, model: Any, check: bool | None = None) -> None:
+    """RuntimeError for an active Dropout, with which no two products would be of one matrix. check: what the user said
+    of it, None where there is nothing to be said."""
+    for name, m in () if check is False else _modules(model):
         if "Dropout" in type(m).__name__ and m.training and m.p > 0:
             raise RuntimeError(
                 f"{who}: {name or 'the model'} is an active {type(m).__name__}: no two products would be of the same matrix. Call "
-                "model.eval(), or say check=False."
+                + ("model.eval()." if check is None else "model.eval(), or say check=False.")
             )
 
 

@@ -14,7 +14,7 @@ from .._core.api import functions as torch
 from ..api_names import listed
 from ._estimates import same_draws
 from ._layers import tapped
-from ._models import Data, Parameters, model_function, refuse_batch_norm
+from ._models import Data, Parameters, model_function, refuse_batch_norm, refuse_dropout
 from ._trees import flatten, unflatten
 from .curvature import GGN, KFAC
 from .curvature.operators import cholesky, differentiated
@@ -64,6 +64,7 @@ def laplace(
         if not isinstance(value, Tensor) and not value > 0:
             raise ValueError(f"laplace: {what} must be positive, got {value}")
     refuse_batch_norm("laplace", model)
+    refuse_dropout("laplace", model)
     return Posterior(model, likelihood, params, data, structure, prior_precision, noise, tuple(names))
 
 

@@ -9,7 +9,7 @@ from .._core.api import Tensor, tidied
 from .._core.api import functions as torch
 from ..api_names import listed
 from ._layers import tapped
-from ._models import Parameters, model_function, refuse_batch_norm
+from ._models import Parameters, model_function, refuse_batch_norm, refuse_dropout
 from ._trees import flatten, unflatten
 from .curvature import Jacobian
 from .curvature.operators import Operator
@@ -33,7 +33,7 @@ def ntk(
     contract: `"trace"` sums a = b: (N1, N2); `"diagonal"` keeps a = b: (N1, N2, C). method: `"structured"` (the same as `"auto"`: Jacobians parameter by
     parameter, of linear layers as outer products that are never made), `"jacobian"` (whole Jacobians), `"products"` (columns of J J^T).
 
-    Raises RuntimeError for a BatchNorm in training mode, ValueError for unknown words.
+    Raises RuntimeError for a BatchNorm in training mode and an active Dropout, ValueError for unknown words.
 
     >>> model = lambda w, x: x @ w
     >>> ntk.ntk(model, torch.ones(2, 1), torch.tensor([[1., 2.], [0., 1.]]), contract="trace")
@@ -47,6 +47,7 @@ def ntk(
     if contract not in CONTRACTIONS:
         raise ValueError(f"ntk: contract must be None, 'trace' or 'diagonal', got {contract!r}")
     refuse_batch_norm("ntk", model)
+    refuse_dropout("ntk", model)
     if method in ("jacobian", "products"):
         return _contracted(_whole(model, params, x1, x2, method), contract)
     rows = jacobian_factors(model, params, x1)
@@ -121,13 +122,16 @@ def _whole(model: Any, params: Any, x1: Any, x2: Any, method: str) -> Tensor:
 class NTK(Operator):
     """The kernel of x with itself as an operator, (N * C, N * C), which is never formed: J J^T. `@` takes vectors, columns, and outputs (N, C).
 
+    Raises RuntimeError for a BatchNorm in training mode, and for an active Dropout unless check=False.
+
     >>> model = lambda w, x: x @ w
     >>> ntk.NTK(model, torch.ones(2, 1), torch.tensor([[1., 2.], [0., 1.]])) @ torch.ones(2)
     tensor([7., 3.])
     """
 
-    def __init__(self, model: Any, params: Any, x: Any):
+    def __init__(self, model: Any, params: Any, x: Any, *, check: bool = True):
         refuse_batch_norm("NTK", model)
+        refuse_dropout("NTK", model, check)
         self.model, self.x = model, x
         self.jacobian = _operator(model, params, x)
         self.parameters = self.jacobian.parameters
@@ -150,7 +154,7 @@ class NTK(Operator):
 
     @classmethod
     def _made(cls, children: Sequence[Any], rest: Any) -> Operator:
-        return cls(rest, *children)
+        return cls(rest, *children, check=False)
 
 
 def linearized(model: Any, params: Any) -> Callable[[Any, Any], Any]:

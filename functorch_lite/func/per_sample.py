@@ -11,6 +11,7 @@ from typing import Any
 from .._core.api import Tensor, tidied
 from .._core.api import functions as torch
 from ..api_names import listed
+from ..random.generator import repeating
 from ._estimates import Estimate, check_samples, mean_of, probes
 from ._formulas import bias_gradient, by_parameter, norm_squared, weight_gradient
 from ._layers import Tapped, positions, tapped
@@ -24,9 +25,10 @@ from ._models import (
     replayed,
 )
 from ._roots import root_of_loss
-from ._trees import flatten, unflatten
+from ._trees import flatten, tensor_leaves, unflatten
 from .chunk_size import check_chunk_size
 from .derivatives import grad
+from .loops import scan
 from .vmap import vmap
 
 __all__ = [
@@ -172,13 +174,15 @@ def clipped_gradient_sum(
     *,
     per_parameter: bool = False,
     weights: Tensor | None = None,
+    chunk_size: int | None = None,
 ) -> Any:
     """The sum over samples of min(1, C / norm) times the gradient of each: a tree like params. A gradient of zero stays zero.
 
     max_norm: C; per_parameter: each parameter's part is clipped at C / sqrt(number of parameters), or at its own in a dict. weights: (N,), of samples
-    that count so often (0 for padding). No array of (N, parameters) is made of the layers that have formulas.
+    that count so often (0 for padding). chunk_size: so many samples at a time, one after the other, in their memory alone; a model that draws
+    draws other numbers then. No array of (N, parameters) is made of the layers that have formulas.
 
-    Raises RuntimeError for a BatchNorm in training mode, ValueError for a norm that is not positive, and other keys.
+    Raises RuntimeError for a BatchNorm in training mode, ValueError for a norm or a chunk_size that is not positive, and other keys.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[3., 4.], [0., 0.]]), torch.zeros(2, 1)
     >>> per_sample.clipped_gradient_sum(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y, 5.)
@@ -186,24 +190,65 @@ def clipped_gradient_sum(
 
     Source: Abadi et al., arXiv 1607.00133; Bu et al., arXiv 2210.00038 (book-keeping).
     """
-    return _replayed(_clipped_gradient_sum, model, loss, params, x, y, max_norm, per_parameter, weights)
+    check_chunk_size("clipped_gradient_sum", chunk_size)
+    if chunk_size == "auto":
+        raise ValueError("clipped_gradient_sum: chunk_size must be None or a positive int, got 'auto'")
+    return _replayed(
+        _clipped_gradient_sum, model, loss, params, x, y, max_norm, per_parameter, weights, chunk_size
+    )
 
 
-def _clipped_gradient_sum(s: _Samples, max_norm: Any, per_parameter: bool, weights: Tensor | None) -> Any:
+def _clipped_gradient_sum(
+    s: _Samples,
+    max_norm: Any,
+    per_parameter: bool,
+    weights: Tensor | None,
+    chunk_size: int | None,
+) -> Any:
+    if chunk_size is None or chunk_size >= s.n:
+        return s.parameters.of(_clipped(s, max_norm, per_parameter, weights))
+    at = tensor_leaves(s.data)
+    given = [s.data[i] for i in at] if weights is None else [*[s.data[i] for i in at], weights]
+
+    def of_part(parts: Sequence[Tensor]) -> list[Tensor]:
+        data = list(s.data)
+        for i, t in zip(at, parts):
+            data[i] = t
+        part = _Samples(s.who, s.model, s.loss, s.parameters.tree, *unflatten(s.structure, data))
+        return _clipped(part, max_norm, per_parameter, None if weights is None else parts[-1])
+
+    def add(total: list[Tensor], parts: list[Tensor]) -> tuple[list[Tensor], list]:
+        return [a + b for a, b in zip(total, of_part(parts))], []
+
+    count = s.n // chunk_size
+    end = count * chunk_size
+    total, _ = scan(
+        add,
+        [torch.zeros_like(p) for p in s.leaves],
+        [t[:end].reshape(count, chunk_size, *t.shape[1:]) for t in given],  # type: ignore[attr-defined]
+    )
+    if end < s.n:
+        total, _ = add(total, [t[end:] for t in given])
+    return s.parameters.of(total)
+
+
+def _clipped(s: _Samples, max_norm: Any, per_parameter: bool, weights: Tensor | None) -> list[Tensor]:
     n = len(s.leaves)
-    squares = s.mapped(lambda t: [_wide(q) for q in _squares_of(t, n)])
-    factors = clip_factors(s.who, s, squares, max_norm, per_parameter)
-    if weights is not None:
-        factors = [f * weights.to(f.dtype) for f in factors]
+    with repeating() as draws:  # or what is clipped is not what was measured
+        squares = s.mapped(lambda t: [_wide(q) for q in _squares_of(t, n)])
+        draws.again()
+        factors = clip_factors(s.who, s, squares, max_norm, per_parameter)
+        if weights is not None:
+            factors = [f * weights.to(f.dtype) for f in factors]
+        if per_parameter or isinstance(max_norm, dict):
+            return _summed(s, factors)
 
-    if not per_parameter and not isinstance(max_norm, dict):
         # one factor for all of a sample: a second backward, of weighted losses
         def weighted(leaves: list[Tensor]) -> Tensor:
             losses = vmap(lambda data: _loss_of_one(s, leaves, data), randomness="different")(s.data)
             return (losses * factors[0].to(losses.dtype)).sum()
 
-        return s.parameters.of(grad(weighted)(list(s.leaves)))
-    return s.parameters.of(_summed(s, factors))
+        return grad(weighted)(list(s.leaves))
 
 
 def _loss_of_one(s: _Samples, leaves: Sequence[Tensor], data: Sequence[Any]) -> Tensor:

@@ -44,12 +44,12 @@ def _noised(who: str, leaves: Sequence[Tensor], sigma: float, generator: Any) ->
 @tidied
 def private_gradient(
     model: Any, loss: Callable, params: Any, x: Any, y: Any, *, max_norm: Any, noise_multiplier: float, batch_size: int | float | None = None,
-    per_parameter: bool = False, weights: Tensor | None = None, generator: Any = None,
+    per_parameter: bool = False, weights: Tensor | None = None, chunk_size: int | None = None, generator: Any = None,
 ) -> Any:  # fmt: skip
     """(the sum of clipped per-sample gradients + normal noise of standard deviation noise_multiplier * max_norm) / batch_size: a tree like params.
 
     batch_size: the expected one, under Poisson sampling (by default, how many samples there are); an empty batch gives noise alone. weights: as `padded`
-    gives them. Other arguments as of `per_sample.clipped_gradient_sum`.
+    gives them. chunk_size: so many samples at a time, whose memory alone is taken. Other arguments as of `per_sample.clipped_gradient_sum`.
 
     Raises RuntimeError for any BatchNorm, whatever its mode; ValueError for norms that are not positive, negative noise, and an empty batch without a batch_size.
 
@@ -73,7 +73,15 @@ def private_gradient(
     parameters = Parameters(who, params)
     if n and tensors:
         summed = clipped_gradient_sum(
-            model, loss, params, x, y, max_norm, per_parameter=per_parameter, weights=weights
+            model,
+            loss,
+            params,
+            x,
+            y,
+            max_norm,
+            per_parameter=per_parameter,
+            weights=weights,
+            chunk_size=chunk_size,
         )
         leaves = flatten(summed)[0]
     else:
@@ -207,7 +215,7 @@ def noise_multiplier_for(
 class DPOptimizer:
     """An optimizer of torch.optim whose steps are private: `step(x, y)` in place of `loss.backward()` and `step()`.
 
-    optimizer: over the module's parameters; model and loss as of `private_gradient`, from which come max_norm, noise_multiplier, batch_size and generator. Each step
+    optimizer: over the module's parameters; model and loss as of `private_gradient`, from which come max_norm, noise_multiplier, batch_size, chunk_size and generator. Each step
     puts the private gradient into `.grad`, steps, and counts: `steps`, for `epsilon`.
 
     Raises RuntimeError for any BatchNorm; ValueError as `private_gradient`.
@@ -221,13 +229,14 @@ class DPOptimizer:
 
     def __init__(
         self, optimizer: Any, model: Any, loss: Callable, *, max_norm: Any, noise_multiplier: float, batch_size: int | float | None = None,
-        per_parameter: bool = False, generator: Any = None,
+        per_parameter: bool = False, chunk_size: int | None = None, generator: Any = None,
     ):  # fmt: skip
         refuse_batch_norm("DPOptimizer", model, even_in_eval=True)
         _bound("DPOptimizer", max_norm)
         self.optimizer, self.model, self.loss, self.steps = optimizer, model, loss, 0
         self.options = {
-            "max_norm": max_norm, "noise_multiplier": noise_multiplier, "batch_size": batch_size, "per_parameter": per_parameter, "generator": generator,
+            "max_norm": max_norm, "noise_multiplier": noise_multiplier, "batch_size": batch_size, "per_parameter": per_parameter, "chunk_size": chunk_size,
+            "generator": generator,
         }  # fmt: skip
 
     def step(self, x: Any, y: Any, *, weights: Tensor | None = None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from .mt19937 import STATE_SIZE, Twister
 
 __all__ = [
     "ENGINES", "Generator", "begin_thread", "check_generator", "default_engine", "default_generator", "drawing", "exact_source", "next_key",
-    "set_default_engine", "take_back", "thread_safe_generator",
+    "repeating", "set_default_engine", "take_back", "thread_safe_generator",
 ]  # fmt: skip
 
 DEFAULT_SEED = 67280421310721
@@ -167,9 +167,43 @@ class Generator:
 
 class _Noted(threading.local):
     keys: list[tuple[Generator, np.ndarray | None]] | None = None
+    repeats: Repeats | None = None
 
 
 _noted = _Noted()
+
+
+class Repeats:
+    """The keys of a function's draws, for the next time it is run."""
+
+    def __init__(self) -> None:
+        self._kept: list[Any] = []
+        self._left: Iterator[Any] | None = None
+
+    def again(self) -> None:
+        """From here on draws are those that there were, in their order."""
+        self._left = iter(self._kept)
+
+    def key(self, draw: Callable[[], Any]) -> Any:
+        """What draw() gives, or gave. RuntimeError where it was not called so often."""
+        if self._left is None:
+            self._kept.append(draw())
+            return self._kept[-1]
+        for key in self._left:
+            return key
+        raise RuntimeError(
+            "a model that is run twice, to give the same, draws more random numbers in its second run"
+        )
+
+
+@contextlib.contextmanager
+def repeating() -> Iterator[Repeats]:
+    """A context in which a function is run, `again()` is called, and the function is run once more with the same draws."""
+    before, _noted.repeats = _noted.repeats, Repeats()
+    try:
+        yield _noted.repeats
+    finally:
+        _noted.repeats = before
 
 
 @contextlib.contextmanager
@@ -295,11 +329,16 @@ def next_key(generator: Generator | None) -> Any:
             lanes.append(lane)
         rec = rec.outer
     check_generator(generator)
-    key = (generator or default_generator).key()
-    if not state.rec.level and _noted.keys is None:
-        return key
-    t = from_array(key, on=devices.ANY)
-    t._cell.level = 0
+
+    def draw() -> Any:
+        key = (generator or default_generator).key()
+        if not state.rec.level and _noted.keys is None:
+            return key
+        t = from_array(key, on=devices.ANY)
+        t._cell.level = 0
+        return t
+
+    t = draw() if _noted.repeats is None else _noted.repeats.key(draw)
     for lane in lanes:
         t = apply(OPS["_fold_key"], (), (t, lane))
     return t

@@ -157,7 +157,7 @@ class KFAC(Operator):
                     x, _ = unflatten(structure, others[:-1])
                     return (o.call(p.of(leaves), x) * others[-1]).sum(), ()
 
-                found = tapped(func, p.leaves, [*[t[None] for t in data], column])
+                found = tapped(func, p.leaves, [*[t[None] for t in data], column], apart=True)
                 self._note_layers(found)
                 shared[:] = [0] * len(self.layers)
                 return [self._pair(found, layer, k, shared) for k, layer in enumerate(self.layers)]

@@ -25,16 +25,14 @@ __all__ = ["eigsh", "quadrature"]
 linalg = namespace("linalg")
 
 
-def _place(size: int, at: int, like: Tensor) -> Tensor:
-    """1 at a place, 0 elsewhere: a value, not part of the program."""
-    row = np.zeros(size, like._aval.dtype.np)
-    row[at] = 1
-    return from_array(row, on=like._aval.device)
+def _place(at: int, like: Tensor) -> Tensor:
+    """A place in an array, (1,): a value, not part of the program."""
+    return from_array(np.array([at]), on=like._aval.device)
 
 
-def _orthogonal(w: Tensor, basis: Tensor) -> Tensor:
-    """w (k, n) less its parts along the rows of basis (k, m, n), taken twice."""
-    for _ in range(2):
+def _orthogonal(w: Tensor, basis: Tensor, times: int = 2) -> Tensor:
+    """w (k, n) less its parts along the rows of basis (k, m, n), taken so many times."""
+    for _ in range(times):
         w = w - torch.einsum("km,kmn->kn", torch.einsum("kmn,kn->km", basis, w), basis)
     return w
 
@@ -55,13 +53,16 @@ def quadrature(times: Callable[[Tensor], Tensor], starts: Tensor, steps: int) ->
     steps = min(steps, n)
     basis = torch.zeros(k, steps, n, dtype=starts.dtype, device=starts.device)
     alphas, betas, v = [], [], starts
-    scale = torch.zeros(k, dtype=starts.dtype, device=starts.device)
+    scale = beta = torch.zeros(k, dtype=starts.dtype, device=starts.device)
+    before = torch.zeros_like(starts)
     pause()
     for j in range(steps):
-        basis = basis + v[:, None, :] * _place(steps, j, starts)[None, :, None]
+        basis = basis.index_copy(1, _place(j, starts), v[:, None])
         w = times(v.mT).mT
         alpha = (w * v).sum(1)
-        w = _orthogonal(w, basis)
+        # less its parts along the last two, w is as short as what is left of it: to take the others once is enough
+        w = _orthogonal(w - alpha[:, None] * v - beta[:, None] * before, basis, 1)
+        before = v
         v, beta = _normed(w)
         scale = torch.maximum(scale, alpha.abs() + beta)
         # what is left of an invariant subspace is rounding: the quadrature ends there
@@ -89,7 +90,7 @@ def eigsh(
     Lanczos' method with full reorthogonalization and thick restarts, until each residual is below tol (by default, the square root of the dtype's
     epsilon ** 1.5) times the largest eigenvalue seen. A solver that stops before warns with residual and restarts; throw=True raises RuntimeError.
     Differentiable in the operator's params, by the implicit function theorem, where the eigenvalues differ.
-    Raises ValueError for k out of range and for another `which`.
+    Raises ValueError for k and max_restarts out of range and for another `which`.
 
     >>> op = curvature.Hessian(lambda w, x: (w ** 2 * x), lambda z, y: z.sum(), torch.ones(3), (torch.tensor([[1., 2., 3.]]), torch.zeros(1)))
     >>> curvature.eigsh(op, 2)[0]
@@ -102,6 +103,8 @@ def eigsh(
         raise ValueError(f"eigsh: which must be 'LA', 'SA' or 'LM', got {which!r}")
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= n:
         raise ValueError(f"eigsh: k must be an int from 1 to {n}, got {k!r}")
+    if max_restarts < 1:
+        raise ValueError(f"eigsh: max_restarts must be positive, got {max_restarts}")
     tol = torch.finfo(op.dtype).eps ** 0.75 if tol is None else tol
     size = min(n, max(2 * k + 16, 32))
     keep = min(size - 1, k + (size - k) // 2)
@@ -111,11 +114,11 @@ def eigsh(
     if differentiated(op):
         return _differentiable(op, lambda op: _by_loops(op, k, which, tol, max_restarts, v, size, keep))
     basis = images = torch.zeros(size, n, dtype=op.dtype, device=op.device)
-    like, first = op.parameters.leaves[0], 0
+    first = 0
     pause()
     for _ in range(max_restarts):
         for j in range(first, size):
-            basis, images, v = _grown(op, basis, images, v, _place(size, j, like))
+            basis, images, v = _grown(op, basis, images, v, _place(j, v))
             pause()
         values, basis, images, off = _rotated(basis, images, k, which)
         worst = off.item()
@@ -138,10 +141,9 @@ def _grown(
     op: Operator, basis: Tensor, images: Tensor, v: Tensor, place: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """v (1, n) written into the basis at a place, its image beside it, and what to write next."""
-    image = op @ v[0]
-    basis, images = basis + place[:, None] * v, images + place[:, None] * image
-    v = _normed(_orthogonal(_normed(_orthogonal(image[None], basis[None]))[0], basis[None]))[0]
-    return basis, images, v
+    image = (op @ v[0])[None]
+    basis, images = basis.index_copy(0, place, v), images.index_copy(0, place, image)
+    return basis, images, _normed(_orthogonal(image, basis[None]))[0]
 
 
 def _rotated(basis: Tensor, images: Tensor, k: int, which: str) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -179,7 +181,7 @@ def _by_loops(
         v = torch.where(i > 0, _normed(_orthogonal(v, basis[None]))[0], v)
 
         def grown(j: Tensor, *carried: Tensor) -> Any:
-            return (j + 1, *_grown(op, *carried, (places == j).to(op.dtype)))
+            return (j + 1, *_grown(op, *carried, j[None]))
 
         _, basis, images, v = while_loop(
             lambda j, *_: j < size, grown, (torch.where(i > 0, keep, 0), basis, images, v)

@@ -386,6 +386,14 @@ def test_data_and_losses():
         (lambda m, p, d: curvature.FisherMC(m, F.l1_loss, p, d) @ torch.ones(3), ValueError, "sampler="),
         (lambda m, p, d: curvature.KFAC(m, F.mse_loss, p, d, fisher="kflr"), ValueError, "type-2"),
         (lambda m, p, d: curvature.eigsh(curvature.GGN(m, F.mse_loss, p, d), 4), ValueError, "from 1 to 3"),
+        (lambda m, p, d: curvature.eigsh(curvature.GGN(m, F.mse_loss, p, d), 1, max_restarts=0), ValueError, "max_restarts"),
+        (lambda m, p, d: curvature.logdet(curvature.GGN(m, F.mse_loss, p, d), damping=-1.0), ValueError, "damping"),
+        (lambda m, p, d: curvature.spectral_density(curvature.GGN(m, F.mse_loss, p, d), torch.ones(1), width=0.0), ValueError, "width"),
+        (lambda m, p, d: curvature.FisherMC(nn.Sequential(m, nn.BatchNorm1d(1)), F.mse_loss, p, d), RuntimeError, "1 is a BatchNorm1d"),
+        (lambda m, p, d: curvature.KFAC(nn.Sequential(m, nn.BatchNorm1d(1)), F.mse_loss, p, d, others="skip"), RuntimeError, "1 is a BatchNorm1d"),
+        (lambda m, p, d: curvature.KFAC(nn.Sequential(m, nn.Dropout()), F.mse_loss, p, d), RuntimeError, "1 is an active Dropout"),
+        (lambda m, p, d: curvature.Jacobian(nn.Sequential(m, nn.Dropout()), p, d), RuntimeError, "1 is an active Dropout"),
+        (lambda m, p, d: curvature.hvp(torch.sum, (torch.tensor([1]),), (torch.tensor([1]),)), RuntimeError, "floating point dtype"),
         (lambda m, p, d: curvature.eigsh(curvature.GGN(m, F.mse_loss, p, d), 1, "BE"), ValueError, "'LA', 'SA' or 'LM'"),
         (lambda m, p, d: curvature.solve(curvature.GGN(m, F.mse_loss, p, d), torch.ones(3), method="exact"), ValueError, "KFAC"),
         (lambda m, p, d: curvature.solve(curvature.GGN(m, F.mse_loss, p, d), torch.ones(3), damping=-1.0), ValueError, "damping"),
@@ -402,8 +410,25 @@ def test_errors(call, error, words):
         call(model, nets.parameters(model), (torch.randn(4, 2), torch.zeros(4, 1)))
 
 
-def test_a_solver_that_stops_early_warns():
+@pytest.mark.parametrize("method", ["cg", "minres", "lsmr"])
+def test_a_solver_that_stops_early_warns(method):
     model = nn.Linear(2, 1)
     op = curvature.GGN(model, F.mse_loss, nets.parameters(model), (torch.randn(4, 2), torch.zeros(4, 1)))
-    with pytest.warns(UserWarning, match="cg stopped after 1 steps with a residual of"):
-        curvature.solve(op, torch.tensor([1.0, 2.0, 3.0]), damping=1e-6, max_steps=1)
+    with pytest.warns(UserWarning, match=f"{method} stopped after 1 steps with a residual of"):
+        curvature.solve(op, torch.tensor([1.0, 2.0, 3.0]), damping=1e-6, max_steps=1, method=method)
+
+
+def test_eigenvalues_that_stop_early_warn():
+    model, x = nn.Linear(60, 1), torch.randn(50, 60)
+    op = curvature.GGN(model, F.mse_loss, nets.parameters(model), (x, torch.zeros(50, 1)))
+    with pytest.warns(UserWarning, match="after 1 restarts a residual is"):
+        curvature.eigsh(op, 3, tol=1e-30, max_restarts=1)
+    with pytest.raises(RuntimeError, match="after 1 restarts a residual is"):
+        curvature.eigsh(op, 3, tol=1e-30, max_restarts=1, throw=True)
+
+
+def test_an_active_dropout_where_the_user_says_so():
+    model = nn.Sequential(nn.Linear(2, 1), nn.Dropout())
+    data = (torch.randn(4, 2), torch.zeros(4, 1))
+    op = curvature.Hessian(model, F.mse_loss, nets.parameters(model), data, check=False)
+    assert (op @ torch.ones(3)).shape == (3,)

@@ -7,6 +7,7 @@ import pytest
 
 import functorch_lite as torch
 import functorch_lite.nn as nn
+import functorch_lite.nn.functional as F
 from functorch_lite.func import curvature, functional_call, grad, influence, laplace
 from tests.support.full import FULL
 
@@ -81,6 +82,19 @@ def test_errors():
         laplace.laplace(model, "classification", params, data, prior_precision=-1.0)
     with pytest.raises(ValueError, match="names"):
         laplace.laplace(model, "classification", params, data, structure="subnet", names=["w"])
+    for more, words in (
+        (nn.BatchNorm1d(3), "1 is a BatchNorm1d in training"),
+        (nn.Dropout(), "1 is an active Dropout"),
+    ):
+        mixed = nn.Sequential(model, more)
+        with pytest.raises(RuntimeError, match=words):
+            laplace.laplace(mixed, "classification", nets.parameters(mixed), data)
+        with pytest.raises(RuntimeError, match=words):
+            influence.influence(
+                mixed, F.cross_entropy, nets.parameters(mixed), data, data, operator="GGN", damping=1.0
+            )
+    with pytest.raises(ValueError, match="damping"):
+        influence.influence(model, F.cross_entropy, params, data, data, operator="GGN", damping=-1.0)
     with pytest.raises(ValueError, match="KFAC"):
         influence.influence(model, nn.CrossEntropyLoss(), params, data, data, operator="FIM", damping=1.0)
 

@@ -178,12 +178,41 @@ def test_under_transforms(what, way):
 
 
 @pytest.mark.parametrize(
+    "options", [{}, {"per_parameter": True}, {"weights": torch.tensor([1.0, 0, 1, 1, 2])}]
+)
+def test_clipped_sums_by_chunks(options):
+    """Two whole chunks and a rest, one after the other: the same sum."""
+    model, x, y = nn.Linear(2, 3), torch.randn(5, 2), torch.tensor([0, 1, 2, 0, 1])
+    given = (model, F.cross_entropy, nets.parameters(model), x, y, 0.3)
+    wanted = per_sample.clipped_gradient_sum(*given, **options)
+    found = per_sample.clipped_gradient_sum(*given, chunk_size=2, **options)
+    for name, g in wanted.items():
+        np.testing.assert_allclose(found[name].numpy(), g.numpy(), atol=1e-6)
+
+
+@pytest.mark.parametrize("per_parameter", [False, True])
+def test_what_is_clipped_is_what_was_measured(per_parameter):
+    """Of a model that draws: one sample's clipped gradient has the norm that it is clipped at, and other draws each time."""
+    model = nn.Sequential(nn.Linear(2, 8), nn.Dropout(0.5), nn.Linear(8, 1))
+    x, y = torch.ones(1, 2), torch.full((1, 1), 9.0)
+    found = []
+    for _ in range(4):  # the last ones are replayed
+        params = nets.parameters(model)
+        g = per_sample.clipped_gradient_sum(model, F.mse_loss, params, x, y, 0.1, per_parameter=per_parameter)
+        found.append(torch.cat([t.reshape(-1) for t in g.values()]).numpy())
+    np.testing.assert_allclose([np.linalg.norm(g) for g in found], 0.1, rtol=1e-5)
+    assert len({g.tobytes() for g in found}) == 4
+
+
+@pytest.mark.parametrize(
     ("call", "error", "words"),
     [
         (lambda m, p, x, y: per_sample.gradient_norms(nn.Sequential(m, nn.BatchNorm1d(3)), F.cross_entropy, p, x, y), RuntimeError, "1 is a BatchNorm1d in training"),
         (lambda m, p, x, y: privacy.private_gradient(nn.Sequential(m, nn.BatchNorm1d(3)).eval(), F.cross_entropy, p, x, y, max_norm=1.0, noise_multiplier=1.0), RuntimeError, "1 is a BatchNorm1d"),
         (lambda m, p, x, y: per_sample.gradient_norms(m, F.cross_entropy, p, x, y[:2]), ValueError, r"\[\(4, 2\), \(2,\)\]"),
         (lambda m, p, x, y: per_sample.clipped_gradient_sum(m, F.cross_entropy, p, x, y, 0.0), ValueError, "max_norm must be positive"),
+        (lambda m, p, x, y: per_sample.clipped_gradient_sum(m, F.cross_entropy, p, x, y, 1.0, chunk_size=0), ValueError, "chunk_size"),
+        (lambda m, p, x, y: per_sample.clipped_gradient_sum(m, F.cross_entropy, p, x, y, 1.0, chunk_size="auto"), ValueError, "'auto'"),
         (lambda m, p, x, y: per_sample.clipped_gradient_sum(m, F.cross_entropy, p, x, y, {"weight": 1.0}), ValueError, "differ in .'bias'"),
         (lambda m, p, x, y: per_sample.ggn_diagonal(m, nn.CrossEntropyLoss(reduction="sum"), p, x, y), ValueError, "reduction='sum'"),
         (lambda m, p, x, y: per_sample.gradient_norms(m, lambda o, y: o.sum(1), p, x, y), RuntimeError, "scalar Tensor"),

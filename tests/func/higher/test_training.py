@@ -245,6 +245,10 @@ def test_kernels_under_transforms(way):
         (lambda: training.ensemble(lambda i: nn.Linear(1, 1), 0), ValueError, "positive int"),
         (lambda: ntk.ntk(nn.Linear(2, 1), {"weight": torch.ones(1, 2)}, torch.ones(1, 2), contract="sum"), ValueError, "'trace'"),
         (lambda: ntk.ntk(nn.BatchNorm1d(2), {"weight": torch.ones(2)}, torch.ones(3, 2)), RuntimeError, "BatchNorm1d in training"),
+        (lambda: ntk.ntk(nn.Dropout(), {"w": torch.ones(1)}, torch.ones(3, 2), method="products"), RuntimeError, r"Dropout.*model\.eval\(\)\."),
+        (lambda: ntk.NTK(nn.Dropout(), {"w": torch.ones(1)}, torch.ones(3, 2)), RuntimeError, "active Dropout.*check=False"),
+        (lambda: implicit.root(lambda z: z, torch.tensor([1])), RuntimeError, "floating point dtype"),
+        (lambda: implicit.argmin(lambda z: z, torch.ones(2)), RuntimeError, "scalar Tensor"),
     ],
 )  # fmt: skip
 def test_errors(call, error, words):
