@@ -29,7 +29,7 @@ from .graph_signature import (
 from .shown import open_example
 from .sym_int import OFF, SymInt
 
-__all__ = ["load", "save"]
+__all__ = ["load", "program_of", "save"]
 
 _FORMAT = "functorch_lite exported program 1"
 
@@ -141,6 +141,11 @@ def load(
     extra_files: a dict whose values become those of these names in the file. Raises NotImplementedError for a step that is no op of the library's.
     """
     data = load_data(os.fspath(f) if isinstance(f, os.PathLike) else f, weights_only=True)
+    return program_of(data, extra_files)
+
+
+def program_of(data: Any, extra_files: dict[str, Any] | None = None) -> ExportedProgram:
+    """The exported program of what a file holds: see `load`."""
     if not isinstance(data, dict) or data.get("format") != _FORMAT:
         raise RuntimeError("torch.export.load: this file is no exported program of functorch_lite")
     nodes = [

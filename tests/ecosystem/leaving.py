@@ -241,7 +241,9 @@ if __name__ == "__main__":
     for name in names or NAMES:
         began = time.time()
         try:
-            found = {"export": export, "lower": lower, "alone": alone, "onnx": onnx}[stage](name, Path(folder))
+            found = {"export": export, "lower": lower, "alone": alone, "onnx": onnx}[stage](
+                name, Path(folder)
+            )
             parts = found if isinstance(found, tuple) else (found,)
             failed += not max(parts) <= (1e-4 if stage == "onnx" else 1e-5)
             said = " ".join(f"{d:.1e}" for d in parts)

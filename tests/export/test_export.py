@@ -262,7 +262,10 @@ def test_the_grad_mode_is_that_of_whoever_calls(tmp_path):
 
     model, x = Gated(), torch.randn(2, 3)
     torch.export.save(torch.export.export(model, (x,)), tmp_path / "gated.pt2")
-    for served in (torch.export.export(model, (x,)).module(), torch.export.load(tmp_path / "gated.pt2").module()):
+    for served in (
+        torch.export.export(model, (x,)).module(),
+        torch.export.load(tmp_path / "gated.pt2").module(),
+    ):
         wanted = torch.autograd.grad(model(x).sum(), model.linear.weight)[0]
         torch.testing.assert_close(torch.autograd.grad(served(x).sum(), served.linear.weight)[0], wanted)
         with torch.no_grad():
