@@ -22,6 +22,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from .._core.api import (
     ANY,
+    BITS,
     META,
     Applied,
     Aval,
@@ -46,7 +47,7 @@ from ._over_processes import mark_of
 from ._placements import Placement, Replicate, Shard, partial_of
 from ._propagation import Spec, is_fragile, propagated
 from ._replication import replication
-from ._steps import BITS, computed
+from ._steps import computed
 from .device_mesh import DeviceMesh
 
 __all__ = ["Layout", "Redistribute", "layout_of", "local_shape", "pieces"]

@@ -10,12 +10,9 @@ from jax.experimental.layout import with_layout_constraint
 from jax.extend.core import ClosedJaxpr
 from jax.lax import fft_p
 
-from .._core.api import walk
+from .._core.api import BITS, walk
 
-__all__ = ["BITS", "computed"]
-
-BITS = "functorch_lite_bits"
-"""What draws random bits is called."""
+__all__ = ["computed"]
 
 
 def computed(closed: ClosedJaxpr, args: Sequence[Any], whole: Callable[[Any], Any]) -> list:

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.api import Array, Number, Sizes, for_cpu, is_at_least, op, threefry
+from .._core.api import Array, Number, Sizes, bits_by_numpy, for_cpu, is_at_least, op, threefry
 from .._core.api import dtype as DType
 
 
@@ -40,6 +40,8 @@ def _end_to_end(xp, pair, n: int):
 
 def bits32(xp, key, n: int):
     """n random uint32."""
+    if xp is np:
+        return bits_by_numpy(key, n)
     return _end_to_end(xp, lambda: threefry(xp, key, *_counters(xp, (n + 1) // 2)), n)
 
 

@@ -21,8 +21,8 @@ from functorch_lite._core.run.executor import forget_programs
 from functorch_lite._core.words.device import CPU
 
 F = torch.nn.functional
-SETS = ((7, 12), (9, 20), (11, 13), (21, 40), (30, 17))
-"""Two lengths: three sets of which each op is traced at, and two that it is told at."""
+SETS = ((7, 12), (9, 20), (11, 13), (21, 40), (6, 17))
+"""Two lengths: three sets of which each op is traced at, and two that it is told at; the last with a length that another size is, too."""
 
 OPS: dict[str, Callable] = {
     "pointwise": lambda x, y, i: (x * 2 - x.exp()).tanh().clamp(-1, 1),
@@ -136,15 +136,29 @@ def test_nothing_is_traced_at_further_sizes(fresh, monkeypatch):
     assert not traced
 
 
-def test_sizes_that_coincide_are_traced(fresh):
+def test_sizes_that_coincide_are_looked_at_once(fresh):
+    made = [torch.randn(n, 6).tanh() for n in (7, 9, 11)]
+    (kind,) = [kind for key, kind in sized._kinds.items() if getattr(key[0], "name", "") == "tanh"]
+    ((_, told),) = kind._patterns
+    assert told.apart == (6,)
+    asked = []
+    told.holds_where_equal = lambda i, j: asked.append((i, j)) or len(asked) > 1
+    assert kind.find((6, 6, 2)) is None and kind.find((6, 6, 2)) is None and asked == [(0, 1)]
+    told._may.clear()
+    assert kind.find((6, 6, 2)) == (told, (6,)) and asked == [(0, 1)] * 2
+    del made
+
+
+def test_sizes_that_are_equal_make_no_pattern(fresh):
     kind = Kind()
     for sizes in ((5, 8, 2), (6, 9, 2), (7, 11, 2)):
         patterns = kind.patterns(sizes)
-        kind.see(sizes)
+        kind.see(sizes, ())
     pattern = patterns[0]
     assert pattern.names == ["n0", "n1"]
     assert pattern.match((8, 12, 2)) == (8, 12)
-    for other in ((7, 7, 2), (1, 12, 2), (3, 12, 2), (7, 12, 3), (0, 12, 2)):
+    assert not pattern.are_apart((7, 7)) and pattern.are_apart((7, 9))
+    for other in ((1, 12, 2), (3, 12, 2), (7, 12, 3), (0, 12, 2)):
         assert pattern.match(other) is None
 
 

@@ -28,7 +28,7 @@ from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.telling import awaited
 from . import facts, sized
-from .at_symbols import that_may_coincide, traced_at_symbols
+from .at_symbols import traced_at_symbols, where_equal
 from .bounds import Bound, Origin, Origins, bounds_of, origins
 from .identity import function_identity, identity
 from .loop.joining import join_loops
@@ -320,7 +320,7 @@ class Applied:
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
             _check_steps(traced.jaxpr)
-            return widen_sums(keep_rules(join_loops(traced)))
+            return as_kept(traced)
 
     def _already_traced(self) -> ClosedJaxpr | None:
         """The jaxpr of a derivative that was traced when it was made."""
@@ -437,7 +437,7 @@ class Applied:
             return [_strong(o) for o in (out if isinstance(out, tuple | list) else [out])]
 
         with tracing(self.device):
-            return widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs))))
+            return as_kept(jax.make_jaxpr(call)(*structs))
 
     def _call(self, *arrays):
         it = iter(arrays)
@@ -502,6 +502,8 @@ class Applied:
         half = (
             None if self.sized is None else self._half(self.sized[0], tuple(wanted), tuple(given), mask, cts)
         )
+        if half is not None and not half[0].admits(self.sized[1]):  # type: ignore[index]
+            half = None
         known = self.facts.get("backwards", {}).get(_asked(asked))
         saved = known[0] if known else None
         if saved is None and isinstance(self.op, DerivedOp) and self.op.of is not None:
@@ -552,9 +554,10 @@ class Applied:
 
                 def is_same(equal: tuple[int, ...], op: Applied) -> bool:
                     _, traced = op.backward(mask, cts).op.traced  # type: ignore[union-attr]
-                    return half.is_at(equal, widen_sums(keep_rules(join_loops(traced))))
+                    return half.is_at(equal, as_kept(traced))
 
-                half.coincide = that_may_coincide(Applied, sized, self.sized[1], sized.coincide, is_same)
+                half.apart = sized.apart
+                half.holds_where_equal = where_equal(Applied, sized, self.sized[1], is_same)
         return sized.halves[key]
 
     def _trace_half(
@@ -566,9 +569,7 @@ class Applied:
         vjp = functools.partial(pulled, jaxpr_as_fun(of), outs, wanted, given, self.differentiable)
         try:
             with tracing(self.device):
-                closed = widen_sums(
-                    keep_rules(join_loops(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given])))
-                )
+                closed = as_kept(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given]))
         except RecursionError:
             raise
         except Exception:  # of whatever kind: it is traced at each size then
@@ -694,6 +695,11 @@ def at_numbers(closed: ClosedJaxpr, inputs: tuple) -> ClosedJaxpr:
     return ClosedJaxpr(made, [*closed.consts, *values])
 
 
+def as_kept(traced: ClosedJaxpr) -> ClosedJaxpr:
+    """What was traced, as it is kept: loops that go together in one, rules of derivatives as they were given, sums of narrow floats in float32."""
+    return widen_sums(keep_rules(join_loops(traced)))
+
+
 _applied: dict[tuple, Applied] = {}
 MAX_APPLIED = 20_000
 
@@ -730,9 +736,14 @@ def _at_sizes(op: Any, static: tuple, inputs: tuple) -> Applied:
         return Applied(op, static, inputs, sized=told)
     found = Applied(op, static, inputs)
     patterns = kind.patterns(sizes)
-    if patterns:
-        kind.add(patterns, lambda p: awaited(lambda: traced_at_symbols(found, p, sizes), found.__str__))
-    kind.see(sizes)
+    if patterns and kind.add(
+        patterns, lambda p: awaited(lambda: traced_at_symbols(found, p, sizes), found.__str__)
+    ):
+        for known in kind.made_before:  # derivatives of these would not be those of the op at other sizes
+            _applied.pop(known, None)
+        kind.made_before.clear()
+        return Applied(op, static, inputs, sized=kind.find(sizes))
+    kind.see(sizes, (op, static, inputs))
     return found
 
 

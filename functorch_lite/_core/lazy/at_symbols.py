@@ -2,13 +2,12 @@
 
 JAX says what it cannot decide of sizes that are compared by `<` and the like: that is taken as it is at the sizes at hand, and kept with the pattern. Of `==` it
 says nothing, and takes symbols for unequal, to each other and to numbers. So the trace has to be what is traced at the sizes at hand, and at others of another parity;
-and whether symbols may be equal is found out by tracing where they are.
+and whether symbols may be equal, to each other or to numbers, is found out by tracing where they are, when it comes to that.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from jax.extend.core import InconclusiveDimensionOperation
@@ -16,12 +15,10 @@ from jax.extend.core import InconclusiveDimensionOperation
 from ..jaxprs.sizes import simplified
 from .sized import Pattern, Sized, at_sizes, symbols
 
-__all__ = ["that_may_coincide", "traced_at_symbols"]
+__all__ = ["traced_at_symbols", "where_equal"]
 
 MOST_DECIDED = 8
 """Comparisons up to which an op is traced anew."""
-MOST_TO_COINCIDE = 3
-"""Symbols of an op up to which it is looked at whether equal ones make a difference."""
 
 
 def traced_at_symbols(of: Any, pattern: Pattern, sizes: tuple[int, ...]) -> tuple[Pattern, Sized] | None:
@@ -48,28 +45,29 @@ def _traced(of: Any, pattern: Pattern, at: tuple[int, ...]) -> tuple[Pattern, Si
     sized.op_at = lambda at: (op, *at_sizes(pattern, at, *args))
     if not sized.agrees(at, of.jaxpr):
         return None
-    others = next((o for by in (1, 3, 5) if pattern.admits(o := tuple([n + by for n in at]))), None)
+    further = [tuple([n + by for n in at]) for by in (1, 3, 5)]
+    others = next((o for o in further if pattern.admits(o) and pattern.are_apart(o)), None)
     if others is not None and not sized.is_at(others, make(*sized.op_at(others)).jaxpr):
         return None
-    pairs = itertools.combinations(range(len(at)), 2) if len(at) <= MOST_TO_COINCIDE else ()
-    is_same = lambda equal, op: sized.is_at(equal, op.jaxpr)  # noqa: E731
-    pattern.coincide = sized.coincide = that_may_coincide(make, sized, at, pairs, is_same)
+    sized.apart = pattern.apart
+    sized.holds_where_equal = where_equal(make, sized, at, lambda equal, op: sized.is_at(equal, op.jaxpr))
     return pattern, sized
 
 
-def that_may_coincide(
-    make: Callable[..., Any], of: Sized, at: tuple[int, ...], pairs: Iterable[tuple[int, int]],
-    is_same: Callable[[tuple[int, ...], Any], bool],
-) -> set[tuple[int, int]]:  # fmt: skip
-    """Of these pairs of an op's symbols those that may be equal. is_same(sizes, the Applied there): whether what is told is what is traced."""
-    found = set()
-    for i, j in pairs:
-        equal = tuple([at[i] if k == j else n for k, n in enumerate(at)])
+def where_equal(
+    make: Callable[..., Any], of: Sized, at: tuple[int, ...], is_same: Callable[[tuple[int, ...], Any], bool]
+) -> Callable[[int, int], bool]:
+    """Gives `Sized.holds_where_equal` of an op that was traced at sizes `at`, or of its derivative. is_same(sizes, the Applied there): whether what is told
+    is what is traced."""
+
+    def holds(i: int, j: int) -> bool:
+        equal = list(at)
+        equal[min(i, j)] = (*at, *of.apart)[max(i, j)]
         try:
-            if is_same(equal, make(*of.op_at(equal))):  # type: ignore[misc]
-                found.add((i, j))
+            return is_same(tuple(equal), make(*of.op_at(tuple(equal))))  # type: ignore[misc]
         except RecursionError:
             raise
         except Exception:  # there is no such op, or no such derivative
-            continue
-    return found
+            return False
+
+    return holds

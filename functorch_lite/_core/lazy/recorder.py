@@ -501,6 +501,8 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
 
 def _moves_device(rec: Recorder, op, inputs) -> bool:
     """Whether the op's inputs live on another device than the recording (which is then flushed, and a new one begun)."""
+    if rec.device is CPU and all(v.aval.device is CPU for v in inputs if type(v) is Value):
+        return False
     on = {v.aval.device.home for v in inputs if type(v) is Value and v.aval.shape != ()} - {ANY}
     if rec.device.is_mesh and not rec.path and not rec.level and not any(type(v) is Value for v in inputs):
         engine.flush(CPU)  # what is made of nothing is no work for a mesh that has none

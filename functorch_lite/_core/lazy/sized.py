@@ -39,7 +39,7 @@ SETS = 3
 """Sets of sizes after which an op is traced at symbolic ones."""
 LEAST = 5
 """The least size that a symbol stands for."""
-MOST_SEEN, MOST_SIZED, MOST_REFUSED = 8, 4, 3
+MOST_SEEN, MOST_SIZED, MOST_REFUSED, MOST_PAIRS = 8, 4, 3, 12
 MOST_KINDS = 4096
 
 
@@ -63,8 +63,11 @@ class Sized:
         self._jaxprs: dict[tuple[int, ...], ClosedJaxpr] = {}
         self.known: dict[Any, Any] = {}
         """What others found out about it, once for all sizes."""
-        self.coincide: set[tuple[int, int]] = set()
-        """Pairs of symbols that may be equal: it was looked at that what is traced there is the same."""
+        self.apart: tuple[int, ...] = ()
+        """The numbers that stood beside the symbols."""
+        self.holds_where_equal: Callable[[int, int], bool] | None = None
+        """Whether what is traced where two of the symbols and of these numbers are equal, by their places, is what it says."""
+        self._may: dict[tuple[int, int], bool] = {}
         self.op_at: Callable[[tuple[int, ...]], tuple[Any, tuple, tuple]] | None = None
         """Gives op, static arguments and inputs at sizes: what it was traced of."""
 
@@ -140,6 +143,22 @@ class Sized:
             return told[k]
 
         return number
+
+    def admits(self, at: tuple[int, ...]) -> bool:
+        """Whether it holds at sizes of which some are equal, to each other or to numbers that stood beside them."""
+        together = (*at, *self.apart)
+        if len(set(together)) == len(together):
+            return True
+        return all(self.may_be_equal(i, j) for i, j in equal_pairs(together))
+
+    def may_be_equal(self, i: int, j: int) -> bool:
+        """Whether two of the symbols, and of the numbers after them, may be equal: that is looked at where it comes to that, once."""
+        found = self._may.get((i, j))
+        if found is None:
+            look = self.holds_where_equal if len(self._may) < MOST_PAIRS else None
+            self._may[i, j] = False  # while it is looked at
+            found = self._may[i, j] = look is not None and look(i, j)
+        return found
 
     def note(self, *sizes: Any) -> None:
         """Notes sizes that will be asked for."""
@@ -228,9 +247,11 @@ def is_at_least(size: Any, least: int) -> bool:
 class Kind:
     """An op of some structure: what was seen of its sizes, and what it is at symbolic ones."""
 
-    __slots__ = ("_patterns", "_refused", "_seen")
+    __slots__ = ("_patterns", "_refused", "_seen", "made_before")
 
     def __init__(self) -> None:
+        self.made_before: list[tuple] = []
+        """Op, static arguments and inputs that were traced at their sizes."""
         self._seen: list[tuple[int, ...]] = []
         self._patterns: list[tuple[Pattern, Sized]] = []
         self._refused: set[Any] = set()
@@ -244,7 +265,7 @@ class Kind:
         """The same, with the pattern that these sizes are of."""
         for pattern, sized in self._patterns:
             at = pattern.match(sizes)
-            if at is not None:
+            if at is not None and sized.admits(at):
                 return pattern, sized, at
         return None
 
@@ -268,28 +289,30 @@ class Kind:
             sets = [*others, sizes]
             free, bound = [Pattern.of(differ, sets, b) for b in (False, True)]
             found = [free, bound] if free and bound and bound.texts != free.texts else [free]
-            found = [p for p in found if p is not None and p.match(sizes) is not None]
+            found = [p for p in found if p is not None and p.are_apart(p.match(sizes))]
             if found:
                 return found
         return []  # sizes are equal by chance
 
-    def see(self, sizes: tuple[int, ...]) -> None:
-        """Notes sizes at which the op was traced."""
+    def see(self, sizes: tuple[int, ...], made: tuple) -> None:
+        """Notes sizes at which the op was traced. made: op, static arguments and inputs."""
         if sizes not in self._seen:
             if len(self._seen) >= MOST_SEEN:
                 self._seen.pop(0)
             self._seen.append(sizes)
+        self.made_before = [*self.made_before, made][-MOST_SEEN:]
 
     def add(
         self, patterns: Sequence[Pattern], trace: Callable[[Pattern], tuple[Pattern, Sized] | None]
-    ) -> None:
-        """Traces at the symbols of the first of these patterns for which that is not refused (None)."""
+    ) -> bool:
+        """Traces at the symbols of the first of these patterns for which that is not refused (None); whether there is one."""
         for pattern in patterns:
             found = trace(pattern)
             if found is not None:
                 self._patterns.append(found)
-                return
+                return True
         self._refused.add(patterns[0].differ)
+        return False
 
 
 class Pattern:
@@ -299,11 +322,11 @@ class Pattern:
     firsts  where each symbol stands first
     texts   of the places that symbols make, by place
     fixed   (place, number) of the others
+    apart   those that a symbol may be, too
     within  what has to hold of the symbols besides
-    coincide  pairs of symbols that may be equal (see `Sized`)
     """
 
-    __slots__ = ("_follow", "_holds", "coincide", "differ", "firsts", "fixed", "names", "texts", "within")
+    __slots__ = ("_follow", "_holds", "apart", "differ", "firsts", "fixed", "names", "texts", "within")
 
     def __init__(
         self, differ: tuple[int, ...], firsts: list[int], follow: dict[int, str], fixed: dict[int, int]
@@ -316,7 +339,7 @@ class Pattern:
         text = ", ".join([f"({at}, {t})" for at, t in follow.items()])
         self._follow = eval(f"lambda {', '.join(self.names)}: ({text}{',' * bool(text)})")
         self.within: tuple[str, ...] = ()
-        self.coincide: set[tuple[int, int]] = set()
+        self.apart = tuple(sorted({n for n in fixed.values() if n >= LEAST}))
         self._holds: Callable[..., bool] | None = None
 
     @staticmethod
@@ -357,13 +380,17 @@ class Pattern:
                 return None
         return values if self.admits(values) else None
 
+    def made_of(self, values: Sequence[Any]) -> dict[int, Any]:
+        """What stands at the places that symbols of these values make."""
+        return {**dict(zip(self.firsts, values)), **dict(self._follow(*values))}
+
     def admits(self, values: Sequence[int]) -> bool:
-        """Whether the symbols may have these values."""
-        if min(values) < LEAST or any(n in values for _, n in self.fixed):
-            return False
-        if len(set(values)) < len(values) and not all(pair in self.coincide for pair in equal_pairs(values)):
-            return False
-        return self._holds is None or self._holds(*values)
+        """Whether the symbols may have these values, as far as they are not equal."""
+        return min(values) >= LEAST and (self._holds is None or self._holds(*values))
+
+    def are_apart(self, values: Sequence[int] | None) -> bool:
+        """Whether no two of these values of the symbols, and of the numbers beside them, are equal; False of no values."""
+        return values is not None and len({*values, *self.apart}) == len(values) + len(self.apart)
 
     def decided(self, undecided: InconclusiveDimensionOperation, values: Sequence[int]) -> Pattern | None:
         """The pattern of those of its sizes where a comparison that JAX cannot decide comes out as it does at these. None if it is not known which."""
@@ -506,8 +533,7 @@ def _with_sizes(
     pattern: Pattern, values: Sequence[Any], static: tuple, inputs: tuple
 ) -> tuple[tuple, list[tuple]]:
     """Static arguments, and shapes of the inputs, with these values as the symbols of a pattern."""
-    named = dict(zip(pattern.names, values))
-    made = {at: eval(text, {}, named) for at, text in pattern.texts.items()}
+    made = pattern.made_of(values)
     at = 0
     shapes = []
     for i in inputs:

@@ -8,9 +8,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import scipy.special
 
+from functorch_lite._core.run import threefry
 from functorch_lite._core.run.cold import tier  # noqa: F401  (the rules)
 from functorch_lite._core.run.cold.interpreter import FEW_CALLS, plan_of
+from functorch_lite._core.run.cold.special import erf
+from functorch_lite.ops import sample
 
 
 def calls(f, *args):
@@ -124,3 +128,22 @@ def test_many_elements_are_selected_and_divided_as_few_are(dtype):
             for made in calls(lambda a, b: [jax.lax.rem(a, b)], x[rows], y[rows]):
                 np.testing.assert_array_equal(made[0], wanted)
                 np.testing.assert_array_equal(np.signbit(made[0]), np.signbit(wanted))
+
+
+@pytest.mark.parametrize("n", [30_000, 40_001])
+def test_random_bits_are_equal_whoever_mixes_them(n, monkeypatch):
+    key = np.array([5, 77], np.uint32)
+    expected = np.asarray(sample.bits32(jnp, jnp.asarray(key), n))
+    for mixed in (0, threefry.PAID):
+        monkeypatch.setattr(threefry._block, "mixed", mixed)
+        np.testing.assert_array_equal(threefry.bits_by_numpy(key, n), expected)
+
+
+def test_erf_is_within_3_ulps():
+    x = np.concatenate(
+        [np.linspace(-6, 6, 30_001), np.logspace(-37, 0, 10_000), [np.nan, np.inf, -np.inf, 0, -0.0]]
+    ).astype(np.float32)
+    got, exact = erf(x), scipy.special.erf(x.astype(np.float64))
+    assert np.nanmax(np.abs(got - exact) / np.spacing(np.abs(exact).astype(np.float32))) < 3
+    np.testing.assert_array_equal(got[-5:], exact[-5:].astype(np.float32))
+    np.testing.assert_array_equal(np.signbit(got[-2:]), [False, True])

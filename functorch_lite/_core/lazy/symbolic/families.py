@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ...jaxprs.sizes import FUNCTIONS
@@ -95,6 +96,8 @@ class _Making:
         self.slots: list[tuple[Text, ...]] = []
         self.externals: list[tuple[Text, ...]] = []
         self.ensured: set[str] = set()
+        self.named: dict[tuple[Sized, int, int], str] = {}
+        """What guards call, to know whether two sizes of an op may be equal."""
         self.forward: list[dict[Applied, tuple[Sized, tuple[Text, ...]] | None]] = [{} for _ in paths]
         """Of each recording, what its applied ops are at symbols, and of which sizes (None: of several)."""
         self.varies = False
@@ -201,7 +204,8 @@ class _Making:
                 self.ensured.add(guard)
                 checks.append(guard)
         if checks:
-            node.check = eval(f"lambda s, i: {' and '.join(checks)}", dict(FUNCTIONS))
+            asked = {name: partial(of.may_be_equal, i, j) for (of, i, j), name in self.named.items()}
+            node.check = eval(f"lambda s, i: {' and '.join(checks)}", {**FUNCTIONS, **asked})
         return node
 
     def _text(self, row: tuple[int, ...]) -> Text | None:
@@ -244,13 +248,21 @@ class _Making:
             expected = in_terms_of(text.replace(" ", ""), at)
             if expected != sizes[k]:
                 guards.append(f"{sizes[k]}=={expected}")
-        guards += _apart(sized, at)
+        guards += self._apart(sized, at)
         for t in at:
             if not _is_symbol(t):
                 guards.append(f"{t}>={LEAST}")
-            guards += [f"{t}!={n}" for n in sorted({n for _, n in fixed}) if n >= LEAST]
         guards += [in_terms_of(text.replace("^", "**"), at) for text in pattern.within]
         return SymbolicApplied(model, sized, at, _results(sized, at)), guards
+
+    def _apart(self, sized: Sized, at: Sequence[Text]) -> list[str]:
+        """That symbols of an op, and the numbers that stood beside them, which may not be equal are not: that is looked at where they are."""
+        together, guards = [*at, *sized.apart], []
+        for i, j in itertools.combinations(range(len(together)), 2):
+            if i < len(at):
+                name = self.named.setdefault((sized, i, j), f"may_be_equal_{len(self.named)}")
+                guards.append(f"({together[i]}!={together[j]} or {name}())")
+        return guards
 
     def _derivative(
         self, model: Applied, of: Sequence[Applied], inputs: Sequence[tuple[Text, ...]]
@@ -273,18 +285,12 @@ class _Making:
             if first is None or all(half is not h[0] for h in first[0].halves.values() if h is not None):
                 raise _Refused
             at = list(first[1])
-        guards = _apart(half, at)
+        guards = self._apart(half, at)
         for t, e in expected_sizes:
             wanted = in_terms_of(e, at)
             if t != wanted:
                 guards.append(f"{t}=={wanted}")
         return SymbolicApplied(model, half, tuple(at), _results(half, at)), guards
-
-
-def _apart(sized: Sized, at: Sequence[Text]) -> list[str]:
-    """That symbols of an op which may not be equal are not."""
-    pairs = itertools.combinations(range(len(at)), 2)
-    return [f"{at[i]}!={at[j]}" for i, j in pairs if (i, j) not in sized.coincide]
 
 
 def _is_symbol(text: Text) -> bool:

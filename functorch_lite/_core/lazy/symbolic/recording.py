@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ...words.device import CPU
 from ...words.errors import check_memory
 from .. import engine, recorder
@@ -21,7 +23,7 @@ from ..value import Aval, Noting, Value, number_value, promises
 from ..wide_ints import check_wide
 from .nodes import SymbolicAval, SymbolicFormula, SymbolicNode, derivative_of
 
-__all__ = ["Root", "Symbols", "closed_path", "generic"]
+__all__ = ["EXACT", "Root", "Symbols", "closed_path", "generic"]
 
 
 def generic(key: tuple) -> tuple[tuple, list[int]]:
@@ -207,6 +209,8 @@ class Symbols:
                 return node, outs
         while len(ext) > admitted:
             ext.popitem()
+        if not mask and _is_question(op, inputs):
+            return _aside(rec, op, static, inputs)
         sizes = self.sizes
         self.close(rec)
         if type(op) is SymbolicFormula:
@@ -242,6 +246,30 @@ class Symbols:
             rec.numbers = made = [number_value(v, CPU) for v in numbers]
             for number in made:
                 rec.ext[number] = -1 - len(rec.ext)
+
+
+EXACT = frozenset((
+    "all", "any", "eq", "ge", "gt", "le", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "narrow", "ne", "select", "slice",
+))  # fmt: skip
+"""Ops that round nothing: whoever runs them gives the same, so that they need not run with what they were recorded with."""
+
+
+def _is_question(op: Any, inputs: Sequence) -> bool:
+    """Whether an op asks something of numbers that are computed already, such as `x == 3`."""
+    if getattr(op, "name", "") not in EXACT:
+        return False
+    return all(v.__class__ is not Value or v.array.__class__ is np.ndarray for v in inputs)
+
+
+def _aside(
+    rec: recorder.Recorder, op: Any, static: Any, inputs: Sequence
+) -> tuple[TrieNode, Sequence[Value]]:
+    """Records an op by itself, to be run when its result is asked for: the recording stays where it is."""
+    aside = recorder.Recorder(rec.root)
+    aside.stays = True
+    recorded = recorder.record(aside, op, static, inputs)
+    aside.flushed = True
+    return recorded
 
 
 def closed_path(

@@ -14,8 +14,9 @@ import numpy as np
 
 from ...jaxprs.primitives import Rules, row
 from ...lazy.bounds import Seen, says_anything
+from ..threefry import BITS
 from .axes import Dim, Lengths, NoRule, Padded, plain, product
-from .signatures import BITS, Constant, Equation, Inner, Shaped, Variable
+from .signatures import Constant, Equation, Inner, Shaped, Variable
 
 __all__ = ["NAMED", "RULES", "Differing", "Evaluation", "is_fixed", "rule"]
 

@@ -7,10 +7,10 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from ..threefry import threefry
+from ..threefry import BITS, threefry
 from .axes import NoRule, Padded, whole
 from .interpreter import NAMED, Evaluation
-from .signatures import BITS, Equation
+from .signatures import Equation
 
 __all__: list[str] = []
 

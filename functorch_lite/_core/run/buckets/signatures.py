@@ -18,14 +18,13 @@ from ...lazy.sized import Sized
 from ...lazy.trie import TrieNode
 from ...lazy.value import Value
 from ...words.numbers import is_int
+from ..threefry import BITS
 
 __all__ = [
-    "BITS", "Constant", "Equation", "Inner", "Other", "Shaped", "Signature", "Sizes", "Variable", "signature",
+    "Constant", "Equation", "Inner", "Other", "Shaped", "Signature", "Sizes", "Variable", "signature",
     "symbolic",
 ]  # fmt: skip
 
-BITS = "functorch_lite_bits"
-"""The name of the function (`jax.jit`) that makes random bits: what it does is known without looking inside (see `randomness`)."""
 _LEFT_OUT = frozenset(["update_jaxpr", "update_consts"])
 """Parameters that are determined by the others."""
 

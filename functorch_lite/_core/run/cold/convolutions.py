@@ -66,7 +66,9 @@ class _Convolution:
         return x.reshape(self.n, self.g, self.i, *x.shape[2:])
 
     def right(self, w: np.ndarray) -> np.ndarray:
-        """The kernel as (g, o, i, k)."""
+        """The kernel as (g, o, i, k). Turned round, as for gradients, it is copied: of steps to the left NumPy makes no call of BLAS."""
+        if min(w.strides, default=0) < 0:
+            w = np.ascontiguousarray(w)
         return w.transpose(self.rhs_spec).reshape(self.g, self.o, self.i, *self.k)
 
     def result(self, axes: Sequence[str]) -> Callable[[np.ndarray], np.ndarray]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...lazy.breaches import Breach
 from ...lazy.recorder import Recorder, shorten, slots_before, state
+from ...lazy.symbolic.recording import EXACT
 from ...lazy.trie import TrieNode
 from ...lazy.value import COMPUTED, Value, is_tracer
 from .interpreter import NoRule, Plan
@@ -13,10 +14,6 @@ from .tier import AS_SOON_DONE, joined, may_run, quietly
 
 __all__ = ["answered"]
 
-EXACT = frozenset((
-    "all", "any", "eq", "ge", "gt", "le", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "narrow", "ne", "select", "slice",
-))  # fmt: skip
-"""Ops that round nothing: whoever runs them gives the same, so that they need not run with what they were recorded with."""
 MOST_STEPS = 8
 
 
