@@ -1,6 +1,7 @@
-"""What the rest of the library may use of `_core`: everything that ops, layers and optimizers are made with.
+"""Names of `_core` for the rest of the library: everything that ops, layers and optimizers are made with.
 
-Other modules import from here alone; the few that work on the recording itself (`tests/test_layers.py` names them) reach further in.
+Other modules import from here alone; the few that work on the recording itself (`tests/test_layers.py` names them)
+reach further in.
 """
 # ruff: noqa: F401
 

@@ -78,7 +78,8 @@ def _many(x: Any) -> tuple:
 
 
 def _differentiated(inputs: Any, caller: str) -> tuple:
-    """What `grad` and `backward` are asked to differentiate by, as a tuple; of a dict its values."""
+    """Returns the tensors that `grad` and `backward` are asked to differentiate by, as a tuple; of a dict its
+    values."""
     if type(inputs) is dict:
         inputs = inputs.values()
     elif isinstance(inputs, Mapping):

@@ -305,7 +305,7 @@ def run_jvp(cls, ctx, args: Sequence, tangents: Sequence, outs: Sequence) -> lis
 
 
 class _Step:
-    """What a tape node tells of the op it belongs to."""
+    """Stand-in for the step of the trie that a tape node refers to, as far as it is read."""
 
     class _Taped:
         result = False
@@ -348,7 +348,7 @@ class FunctionNode(Node):
         return f"{self.cls.__name__}Backward"
 
     def check_usable(self) -> None:
-        """What was saved is checked when it is asked for."""
+        """Does nothing: saved tensors are checked when they are asked for."""
 
     def release(self) -> None:
         if self.ctx._saved:

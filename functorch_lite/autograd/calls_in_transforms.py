@@ -31,7 +31,7 @@ _DOCS = "For more details, please see https://pytorch.org/docs/main/notes/extend
 
 
 class VmapInfo(NamedTuple):
-    """What a `vmap` rule is told: the size of the mapped dimension, and vmap's randomness."""
+    """Arguments of a `vmap` rule: the size of the mapped dimension, and vmap's randomness."""
 
     batch_size: int
     randomness: str

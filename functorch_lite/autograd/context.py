@@ -1,4 +1,4 @@
-"""What an autograd.Function is given and gives: its context, and the rules that a subclass may override."""
+"""The context that an autograd.Function is given, and the rules that a subclass may override."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ NO_JVP = "You must implement the jvp function for custom autograd.Function to us
 
 
 class FunctionCtx:
-    """What forward leaves for backward and jvp: saved tensors, marks, and whatever attributes the user sets."""
+    """Context in which forward leaves things for backward and jvp: saved tensors, marks, and whatever attributes the
+    user sets."""
 
     needs_input_grad: tuple[bool, ...] = ()
     materialize_grads: bool = True
@@ -71,7 +72,7 @@ class FunctionCtx:
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """What was saved, with its history. Raises if a saved tensor has been overwritten since, or was freed."""
+        """The saved tensors, with their history. Raises if one has been overwritten since, or was freed."""
         if self._saved is None:
             raise RuntimeError(_BACKWARD_TWICE)
         return tuple([s.tensor(self._node) if isinstance(s, Saved) else s for s in self._saved])

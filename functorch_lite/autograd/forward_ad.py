@@ -53,7 +53,7 @@ __all__ = [
 
 
 class UnpackedDualTensor(NamedTuple):
-    """What `unpack_dual` returns."""
+    """Result of `unpack_dual`."""
 
     primal: Tensor
     tangent: Tensor | None
@@ -148,7 +148,7 @@ class _DualSession(Session):
 
 
 def _refcounts() -> tuple[int, int]:
-    """What getrefcount says in `_hold` of a held Value, and of a slot, that nobody else refers to."""
+    """Returns the getrefcount, in `_hold`, of a held Value, and of a slot, that nobody else refers to."""
     held = {make_value(None, None, 0): None}  # type: ignore[arg-type]
     for v in list(held):
         unheld = getrefcount(v)
@@ -575,7 +575,7 @@ def _detach(self: Tensor) -> Tensor:
 
 
 def _cut_off(self: Tensor, op: DerivedOp) -> Tensor:
-    """What `detach` and `.data` give. op: what cuts derivatives inside a transform."""
+    """Returns what `detach` and `.data` give. op: cuts derivatives inside a transform."""
     if not isinstance(self, Tensor):
         raise wrong_type(self, "Tensor", "detach", "input", 1)
     if _active.level is None or state.rec.level != _active.level.home or _find(self) is None:

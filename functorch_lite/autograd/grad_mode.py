@@ -102,7 +102,7 @@ class no_grad(_DecoratorContextManager):
 
 
 class enable_grad(no_grad):
-    """What is inside is taped, even within no_grad.
+    """Tapes the ops inside, even within no_grad.
 
     >>> x = torch.ones(2, requires_grad=True)
     >>> with torch.no_grad(), torch.enable_grad():

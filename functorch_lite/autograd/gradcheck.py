@@ -25,7 +25,7 @@ _UNDEFINED = "Expected backward function to handle undefined output grads: a gra
 
 
 class GradcheckError(RuntimeError):
-    """What gradcheck raises when a derivative is wrong."""
+    """Raised by gradcheck when a derivative is wrong."""
 
 
 @tidied
@@ -398,7 +398,7 @@ class _Check:
                 raise GradcheckError(_UNDEFINED.format(k, error)) from error
 
     def nothing_changes(self) -> None:
-        """Of a function without differentiable outputs: the numerical derivatives are zero."""
+        """Checks a function without differentiable outputs: the numerical derivatives are zero."""
         for i in self.at:
             steps = [self.direction(self.inputs[i])] if self.fast else self.directions(i)
             for d in steps:
@@ -447,7 +447,7 @@ class _Check:
 
     @property
     def kept(self) -> list[bool]:
-        """Which outputs are differentiable."""
+        """Tells which outputs are differentiable."""
         out = self.func(*self.inputs)
         return [o.requires_grad for o in (tuple(out) if isinstance(out, tuple | list) else (out,))]
 

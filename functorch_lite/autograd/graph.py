@@ -18,7 +18,7 @@ __all__ = [
 ]  # fmt: skip
 
 Node = GradFn
-"""What `tensor.grad_fn` is."""
+"""The type of `tensor.grad_fn`."""
 
 
 # -- saved tensors ---------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 
 class _AllowMutation:
-    """What allow_mutation_on_saved_tensors gives. Values are immutable, so there are no clones to clear."""
+    """Result of entering allow_mutation_on_saved_tensors. Values are immutable, so there are no clones to clear."""
 
     def clear(self) -> None:
         """Does nothing."""

@@ -113,7 +113,8 @@ class GradFn:
 
     @property
     def variable(self):
-        """Of an AccumulateGrad: the tensor. It is looked for among all objects, which takes a while: a leaf does not refer to it."""
+        """The tensor of an AccumulateGrad. It is looked for among all objects, which takes a while: a leaf does not
+        refer to it."""
         if type(self._node) is not Leaf:
             raise AttributeError(f"'{self.name()}' object has no attribute 'variable'")
         return _tensor_of(self._node)
@@ -224,7 +225,7 @@ _NUMBERS_ARE_TENSORS = {"add": [0, 1], "sub": [0, 1], "mul": [0, 1], "div": [0, 
 
 
 def tensor_inputs(node: Node) -> list[int]:
-    """Which inputs of a node's op have a place in `next_functions`."""
+    """Returns the inputs of a node's op that have a place in `next_functions`."""
     inputs = node.step.applied.inputs
     if places := _NUMBERS_ARE_TENSORS.get(getattr(node.step.op, "name", "")):
         return places  # what follows is alpha
@@ -248,7 +249,7 @@ _READ_ALL = ("logcumsumexp", "logsumexp")
 
 
 def _saved_places(node) -> dict[str, int | None]:
-    """What the node has saved, by PyTorch's names: an input by its place, the result by None."""
+    """Returns the places of what the node has saved, by PyTorch's names: of an input its number, of the result None."""
     op = getattr(getattr(node, "step", None), "op", None)
     params = getattr(op, "params", ())
     if any(p.kind == "arrays" for p in params) or not params:
@@ -266,7 +267,7 @@ def _saved_places(node) -> dict[str, int | None]:
 
 
 def _saved(fn: GradFn, name: str):
-    """What the node has saved, by its argument's name (`input` is called `self`, as in torch)."""
+    """Returns what the node has saved, by its argument's name (`input` is called `self`, as in torch)."""
     node = fn._node
     if node.freed if type(node) is not Leaf else False:
         raise RuntimeError(_BACKWARD_TWICE)

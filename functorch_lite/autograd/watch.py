@@ -22,7 +22,7 @@ __all__ = ["Task", "Walk", "WatchedNode", "modes", "unwatch", "user_stack", "wal
 
 
 class _Modes(threading.local):
-    """What a thread has switched on."""
+    """Modes that a thread has switched on."""
 
     def __init__(self):
         self.hooks: list[tuple[Callable, Callable]] = []
@@ -101,7 +101,7 @@ class WatchedNode(Node):
 
     @property
     def saved(self) -> Sequence[Any]:  # type: ignore[override]
-        """What the derivative reads, unpacked."""
+        """Values that the derivative reads, unpacked."""
         if self.packing is None:
             return self._kept
         unpack = self.packing[1]

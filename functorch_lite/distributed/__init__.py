@@ -110,7 +110,7 @@ _LATER = {
 }  # fmt: skip
 _LISTED = ("_tensor", "device_mesh", "fsdp", "tensor")
 _MODULES = (*_LISTED, "checkpoint", "pipelining")
-"""What is imported when it is first asked for; `dir()` lists what PyTorch's does."""
+"""Modules that are imported when they are first asked for; `dir()` lists those that PyTorch's does."""
 
 __dir__ = listed(__name__, "algorithms", *_LATER, *_LISTED)
 

@@ -179,7 +179,8 @@ class Coordinator:
 
 
 def main() -> None:
-    """What the command line says."""
+    """Runs a coordinator from the command line: host, port, world, attempt, and module and name of the service's maker.
+    Prints its port, or the error, as JSON."""
     host, port, world, attempt = sys.argv[1], *map(int, sys.argv[2:5])
     module, name = sys.argv[5:7]
     try:

@@ -79,8 +79,8 @@ class DTensor(Tensor):
 
     @property
     def device(self) -> device:
-        """That of the mesh's devices, as far as it can be compared and printed. What is made "there", as in `torch.zeros(3, device=x.device)`, is on
-        the mesh, replicated."""
+        """The device of the mesh's type, as far as it can be compared and printed. A tensor made "there", as in
+        `torch.zeros(3, device=x.device)`, is on the mesh, replicated."""
         return _there(self._layout.home)
 
     @property
@@ -98,12 +98,13 @@ class DTensor(Tensor):
 
     @property
     def _local_tensor(self) -> Tensor:
-        """What the first device has, without history."""
+        """The part of the first device, without history."""
         return self.detach()._local_part()
 
     @tidied
     def local_tensors(self) -> list[Tensor]:
-        """What each device of the mesh has, in order of their places in it, without history. Of several processes each has its own part alone."""
+        """Returns the parts of all devices of the mesh, in order of their places in it, without history. Of several
+        processes each has its own part alone."""
         if self.device_mesh.together is not None:
             return [self._local_tensor]
         return [from_array(self._numbers_at(at)) for at in np.ndindex(self.device_mesh.shape)]
@@ -126,10 +127,12 @@ class DTensor(Tensor):
 
     @tidied
     def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> Tensor:
-        """What the first device has, as a plain tensor. Its gradient is that of this part: the other parts get zeros.
+        """Returns the part of the first device, as a plain tensor. Its gradient is that of this part: the other parts
+        get zeros.
 
-        Of several processes each gets what its device has, and its gradient is a part of the tensor's: grad_placements says of which kind, by default
-        as the tensor, but Replicate for a Partial. With one process the gradient is laid out as this tensor whatever they are.
+        With several processes each gets the part of its own device, whose gradient is a part of the tensor's:
+        grad_placements says of which kind, by default as the tensor, but Replicate for a Partial. With one process the
+        gradient is laid out as this tensor whatever they are.
         """
         given = None
         if grad_placements is not None:
@@ -369,7 +372,8 @@ def from_part(
 
 
 def local_part(x: DTensor, placements: Sequence[Placement] | None = None, scale: int = 1) -> Tensor:
-    """What this process has of a DTensor. placements: of the gradients that come back as parts; scale: that they are divided by."""
+    """Returns this process's part of a DTensor. placements: of the gradients that come back as parts; scale: a number
+    that they are divided by."""
     if x._cell.level:
         raise NotImplementedError(_IN_TRANSFORM.format("to_local() was called"))
     on, shape = x._layout, tuple(x.shape)
@@ -399,7 +403,7 @@ def same_everywhere(t: Tensor, mesh: DeviceMesh, what: str, source: int | None =
 
 
 class _There(device):
-    """What a DTensor gives as its device: equal to that of the mesh's type."""
+    """Device of a DTensor: equal to that of the mesh's type."""
 
     __slots__ = ("_home",)
     is_mesh = True

@@ -1,7 +1,7 @@
-"""What the processes of a group compute together: four programs of JAX's, over one device of each.
+"""Collectives of the processes of a group: four programs of JAX's, over one device of each.
 
-Every process gives an array of one shape and dtype. Numbers that are only moved go as unsigned integers of their size, so that every bit arrives;
-sums and the like are computed in the arrays' own dtype.
+Every process gives an array of one shape and dtype. Numbers that are only moved go as unsigned integers of their size,
+so that every bit arrives; sums and the like are computed in the arrays' own dtype.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ REDUCTIONS: dict[str, Callable] = {
     "BOR": _folded(jnp.bitwise_or),
     "BXOR": _folded(jnp.bitwise_xor),
 }
-"""What `reduced` can do."""
+"""Reductions that `reduced` can do."""
 
 
 def reduced(runtime: Runtime, ranks: tuple[int, ...], array: np.ndarray, op: str) -> np.ndarray:
@@ -111,7 +111,7 @@ def _run(runtime: Runtime, ranks: tuple[int, ...], kind: str, op: str, array: np
 
 
 class StdoutToStderr:
-    """What C++ writes to stdout inside goes to stderr: gloo's notes are no output of the program."""
+    """Sends to stderr what C++ writes to stdout inside: gloo's notes are no output of the program."""
 
     def __enter__(self) -> None:
         sys.stdout.flush()

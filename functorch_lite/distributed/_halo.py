@@ -212,8 +212,8 @@ class _Line(NamedTuple):
     places: int
 
     def shown(self, x: Any, stride: int, low: int, reach: int, fill: Any) -> Any:
-        """What the windows of a device show, of its part and its neighbours': windows of `reach` elements, the first of which begins `low` before
-        the first element."""
+        """Returns the elements that the windows of a device show, of its part and its neighbours': windows of `reach`
+        elements, the first of which begins `low` before the first element."""
         s, t = x.shape[self.dim], -(-self.places // self.devices)
         size = (t - 1) * stride + reach
         before, after, ahead, behind = 0, 0, 0, 0

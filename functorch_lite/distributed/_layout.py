@@ -130,7 +130,7 @@ class Layout(device):
         return found
 
     def shardings(self, avals: Sequence[Aval]) -> list[NamedSharding]:
-        """Those of a program's results."""
+        """Returns the shardings of a program's results."""
         return [a.device.sharding(len(a.shape)) for a in avals]  # type: ignore[attr-defined]
 
     def put(self, array: Any) -> jax.Array:
@@ -160,7 +160,7 @@ class Layout(device):
             return jax.device_put(array, target) if together is None else together.cut(array, target)
 
     def held(self, a: Aval, array: Any) -> Any:
-        """What a program takes for a value."""
+        """Returns the array that a program takes for a value."""
         if isinstance(array, jax.Array) and a.device.is_mesh:
             return array
         return a.device.put(array) if a.device.is_mesh else self.put(array)  # type: ignore[attr-defined]
@@ -187,7 +187,7 @@ class Layout(device):
         return self.home.put(self.whole(array, a))
 
     def _shared(self, what: str, fn: Callable[[Any], Any], array: Any, target: NamedSharding) -> jax.Array:
-        """What all processes compute of an array together."""
+        """Returns what all processes compute of an array together."""
         together = self.mesh.together
         assert together is not None
         return together.computed(what, fn, array, target)
@@ -202,7 +202,7 @@ class Layout(device):
         return together.run(run.named(), run.results)
 
     def mark_of(self, lowered: Any) -> str:
-        """What processes tell a program by."""
+        """Returns the text by which processes tell a program from others."""
         return "" if self.mesh.together is None else mark_of(lowered)
 
     # -- the part of this process, where there are several ---------------------------------------------------------------
@@ -293,7 +293,7 @@ class Layout(device):
         return made
 
     def called(self, applied: Applied, args: list) -> Any:
-        """What an op gives, when it is traced."""
+        """Returns the results of an op, when it is traced."""
         on = [i.device if isinstance(i, Aval) and i.device.is_mesh else None for i in applied.inputs]
         found = over_parts(applied.op, applied.static, args, on)
         return super().called(applied, args) if found is None else found
@@ -430,9 +430,10 @@ def _relaid(x: Any, a: Aval, to: Layout) -> Any:
 
 
 class _Placed:
-    """What is known of an op at inputs of some placements: its results' avals, the dimensions of the mesh along which they have parts, what is made
-    of the inputs there (`plans`), and along which dimensions an input's parts are `kept`. `first`: how the inputs are placed before the op,
-    `last`: where some results go. `steps`: whether it is computed step by step. `alone`: whether every device computes all of it."""
+    """Facts about an op at inputs of some placements: its results' avals, the dimensions of the mesh along which they
+    have parts, what is made of the inputs there (`plans`), and along which dimensions an input's parts are `kept`.
+    `first`: how the inputs are placed before the op, `last`: where some results go. `steps`: whether it is computed
+    step by step. `alone`: whether every device computes all of it."""
 
     __slots__ = ("alone", "avals", "first", "kept", "last", "parts", "plans", "steps")
 

@@ -50,7 +50,7 @@ class Together:
         self._given = crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8), self._given)
 
     def run(self, what: str, call: Callable[[], Any]) -> Any:
-        """What `call` gives, when it is computed. what: tells programs apart; all processes must say the same."""
+        """Returns the result of `call()`, computed. what: tells programs apart; all processes must say the same."""
         given, self._given = self._given, 0
         what = f"{what} with the numbers {given:08x}" if given else what
         with self.group.agreed(what), nullcontext() if what in self._met else StdoutToStderr():

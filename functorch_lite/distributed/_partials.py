@@ -1,4 +1,4 @@
-"""Which ops give or keep a Partial, and how: the op is mapped over the parts of its inputs, so that every device computes one part.
+"""Partials: which ops give or keep them, by mapping the op over the parts of its inputs, so that a device computes one.
 
 An op that is not named here is computed of whole values, which reduces a Partial first.
 """
@@ -17,8 +17,9 @@ from ._placements import Replicate
 __all__ = ["KEEP", "Plan", "decide", "joined", "parts_of"]
 
 Plan = Any
-"""What is made of an input along a dimension of the mesh: "parts" (it has them), ("cut", dim) into them, "first" (the first part is the input, the
-others are 0), "each" (every part is the input), ("ids", rows) and ("rows", 0) of an embedding."""
+"""The form of an input along a dimension of the mesh: "parts" (it has them), ("cut", dim) into them, "first" (the
+first part is the input, the others are 0), "each" (every part is the input), ("ids", rows) and ("rows", 0) of an
+embedding."""
 
 KEEP = ("sum", "avg")
 """Reductions that linear functions keep."""

@@ -9,7 +9,7 @@ REDUCTIONS = ("sum", "avg", "max", "min", "product")
 
 
 class Placement:
-    """What a tensor is along one dimension of a mesh. Equal by value, hashable."""
+    """Placement of a tensor along one dimension of a mesh. Equal by value, hashable."""
 
     __slots__ = ()
 

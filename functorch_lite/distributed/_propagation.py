@@ -1,7 +1,10 @@
-"""Which dimensions of an op's results are sharded, given those of its inputs: told from its jaxpr, so that no op needs a rule of its own.
+"""Sharding propagation: the sharded dimensions of an op's results, given those of its inputs, told from its jaxpr.
 
-Nothing here decides on numbers: XLA computes the same for any placement. A primitive that is not known gives results that are whole everywhere.
-A spec says for each dimension of an array over which dimensions of the mesh it is cut, the outer one first.
+So no op needs a rule of its own.
+
+Nothing here decides on numbers: XLA computes the same for any placement. A primitive that is not known gives results
+that are whole everywhere. A spec says for each dimension of an array over which dimensions of the mesh it is cut, the
+outer one first.
 """
 
 from __future__ import annotations
@@ -83,8 +86,8 @@ class _Indices(tuple):
 
 
 def _counting(eqn: Any, ins: Sequence[Spec]) -> tuple[int | None, ...] | None:
-    """What counts in an equation's result: an iota does, also one that is broadcast, converted, or made of negative numbers or not, and
-    beside others. None: nothing."""
+    """Tells which dimensions the result of an equation counts along: an iota does, also one that is broadcast,
+    converted, or made of negative numbers or not, and one beside others (a dimension for each). None: nothing counts."""
     primitive, p = eqn.primitive, eqn.params
     if primitive is lax.iota_p:
         return (p["dimension"],)
@@ -135,7 +138,8 @@ def _shape(v: Any) -> tuple[int, ...]:
 
 
 def merged(specs: Sequence[Spec], ndim: int) -> Spec:
-    """What several arrays of one shape give together. Of two that are cut along different dimensions the first dimension wins."""
+    """Returns the spec of several arrays of one shape together. Of two that are cut along different dimensions the
+    first dimension wins."""
     made: list[tuple[int, ...]] = []
     used: set[int] = set()
     for d in range(ndim):
@@ -147,7 +151,8 @@ def merged(specs: Sequence[Spec], ndim: int) -> Spec:
 
 
 def _elementwise(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    """What works on each element by itself: of shapes that are equal, but that a dimension may be 1, or of numbers. Anything else is not known."""
+    """Rule of pointwise primitives: operands of equal shapes, but that a dimension may be 1, or numbers. For anything
+    else the results are whole."""
     made = []
     for out in eqn.outvars:
         shape = getattr(out.aval, "shape", ())
@@ -256,7 +261,7 @@ rule("split", "cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp")(_at_dimen
 
 @rule("slice", "dynamic_slice")
 def _sized(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    """What keeps the dimensions that keep their sizes: slices, padding, windows of one."""
+    """Rule of slices, padding, windows of one: a dimension stays sharded if its size is unchanged, else it is whole."""
     before = _shape(eqn.invars[0])
     made = []
     for out in eqn.outvars:
@@ -384,7 +389,7 @@ def _update(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
 
 @rule("bounded", "reads", "whole_power", "forward_only", "sharding_constraint")
 def _first(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    """What is its first operand."""
+    """Rule of primitives whose result is their first operand."""
     return (
         [ins[0]] * len(eqn.outvars)
         if _shape(eqn.invars[0]) == _shape(eqn.outvars[0])
@@ -394,7 +399,7 @@ def _first(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
 
 @rule("recut")
 def _recut(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    """What was placed where it was made (_halo.py)."""
+    """Rule of results that were placed where they were made (_halo.py)."""
     if eqn.params["on"].shape != tuple(sizes):
         return _none(eqn, ins, sizes)
     return [tuple([had if dims is None else dims for had, dims in zip(ins[0], eqn.params["spec"])])]

@@ -42,7 +42,7 @@ class ReduceOp:
 
 
 class Work:
-    """What a collective with `async_op=True` returns: it is done, but for `irecv`, whose `wait` receives."""
+    """Result of a collective with `async_op=True`: it is done, but for `irecv`, whose `wait` receives."""
 
     def __init__(self, result: Any = None, receive: Callable[[], Any] | None = None):
         self._result, self._receive = result, receive
@@ -63,7 +63,7 @@ class Work:
         return self._receive is None
 
     def source_rank(self) -> int:
-        """Of a receive that is done: the rank that it came from."""
+        """The rank that a receive, which is done, came from."""
         return self._source
 
     def result(self) -> Any:

@@ -34,7 +34,7 @@ _PLATFORMS = {"cpu": "cpu", "cuda": "gpu", "xla": "tpu", "tpu": "tpu"}
 
 
 def _world() -> Runtime | None:
-    """What this process has in common with others."""
+    """Returns the runtime that this process has in common with others, if there are any."""
     return checked()._runtime if is_initialized() else None
 
 
@@ -149,7 +149,7 @@ class DeviceMesh:
 
     @property
     def together(self) -> Together | None:
-        """What its processes do together, where there are several."""
+        """The computations that its processes do together, where there are several."""
         if self.root._is_elsewhere:
             raise NotImplementedError(
                 f"DeviceMesh: this process is none of the mesh's, whose ranks are {self.root._ranks.tolist()}; only those can use it"

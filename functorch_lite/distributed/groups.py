@@ -144,7 +144,7 @@ class _Default:
     worlds = 0
     file = ""
     store: Any = None
-    """What the processes met through: a file's store deletes it when nobody has the store any more."""
+    """Store that the processes met through: a file's store deletes the file when nobody has the store any more."""
 
 
 class _GroupMeta(type):

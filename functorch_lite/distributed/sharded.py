@@ -1,7 +1,10 @@
-"""What PyTorch has for several devices and processes and is not here: its names, so that libraries import that name them. No class has an instance, and each
-raises NotImplementedError where it is made or called.
+"""Names of PyTorch's classes and functions for several devices and processes that are not here.
 
-The drop-in `torch` shows these names in the modules where PyTorch has them (`torch.distributed.checkpoint`, `.rpc`, …: see compat/namespace.py).
+They are there so that libraries import that name them. No class has an instance, and each raises NotImplementedError
+where it is made or called.
+
+The drop-in `torch` shows these names in the modules where PyTorch has them (`torch.distributed.checkpoint`, `.rpc`, …:
+see compat/namespace.py).
 """
 
 from __future__ import annotations

@@ -49,7 +49,8 @@ _CHANGES: dict[str, Callable[..., Any]] = {
     "delete_key": lambda held, key: held.pop(key, None) is not None,
     "list_keys": list,
 }
-"""What can be done to the keys and values of a store, all of it while nobody else does anything. Values are str here, a character for each byte."""
+"""Changes that can be made to the keys and values of a store, each while nobody else does anything. Values are str
+here, a character for each byte."""
 
 
 def _text(value: str | bytes) -> str:
@@ -58,7 +59,7 @@ def _text(value: str | bytes) -> str:
 
 
 class Store(ABC):
-    """What all stores have. `timeout`: how long they wait for a key, 5 minutes by default."""
+    """Base of all stores. `timeout`: how long they wait for a key, 5 minutes by default."""
 
     timeout = timedelta(seconds=300)
 

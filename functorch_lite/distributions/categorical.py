@@ -130,7 +130,7 @@ class Categorical(OfProbabilities):
 
 
 class _OverCategorical(Distribution):
-    """What families that hold a Categorical as `_categorical` have in common."""
+    """Base of the families that hold a Categorical as `_categorical`."""
 
     _categorical: Categorical
 
@@ -193,7 +193,7 @@ class OneHotCategorical(_OverCategorical):
         return self._categorical.log_prob(value.max(-1).indices)
 
     def entropy(self):
-        """That of the Categorical."""
+        """The entropy of the Categorical."""
         return self._categorical.entropy()
 
     def enumerate_support(self, expand: bool = True):
@@ -324,7 +324,7 @@ class LogitRelaxedBernoulli(Binary):
 
 
 class _Relaxed(TransformedDistribution):
-    """What relaxed families have in common: their parameters are those of the base distribution."""
+    """Base of the relaxed families: their parameters are those of the base distribution."""
 
     _parameters = {}
 

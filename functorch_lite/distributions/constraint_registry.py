@@ -13,7 +13,7 @@ __all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
 
 
 class ConstraintRegistry:
-    """Which transform leads to which kind of constraint.
+    """Registry of transforms by the kind of constraint that they lead to.
 
     >>> biject_to(constraints.unit_interval)
     SigmoidTransform()

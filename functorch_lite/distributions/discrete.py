@@ -29,7 +29,7 @@ def one_of(probs, logits) -> None:
 
 
 class OfProbabilities(Distribution):
-    """What families have in common that are given `probs` or `logits`, and give the other when asked."""
+    """Base of the families that are given `probs` or `logits`, and give the other when asked."""
 
     @property
     def _param(self) -> Tensor:
@@ -183,12 +183,12 @@ class Geometric(Binary):
         return value * (-probs.masked_fill(sure, 0)).log1p() + self.probs.log()
 
     def entropy(self):
-        """That of a Bernoulli trial over p."""
+        """The entropy of a Bernoulli trial over p."""
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs
 
 
 class _Counted(Binary):
-    """What Binomial and NegativeBinomial have in common: `total_count` besides the probability."""
+    """Base of Binomial and NegativeBinomial, which have `total_count` besides the probability."""
 
     _parameters = {"total_count": 0, "probs": 0, "logits": 0}
 

@@ -309,12 +309,12 @@ class Beta(ExponentialFamily):
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
     def log_prob(self, value):
-        """That of the Dirichlet distribution at (x, 1 - x)."""
+        """The log density of the Dirichlet distribution at (x, 1 - x)."""
         self._check(value)
         return self._dirichlet.log_prob(torch.stack([value, 1.0 - value], -1))
 
     def entropy(self):
-        """That of the Dirichlet distribution."""
+        """The entropy of the Dirichlet distribution."""
         return self._dirichlet.entropy()
 
     @property

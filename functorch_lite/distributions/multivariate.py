@@ -66,7 +66,7 @@ def _given(covariance_matrix, precision_matrix, scale_tril) -> int:
 
 
 class _Covariance(Distribution):
-    """What families of a covariance have in common: it is given as itself, its inverse or its factor, and gives the others."""
+    """Base of the families of a covariance: it is given as itself, its inverse or its factor, and gives the others."""
 
     _unbroadcasted_scale_tril: Tensor
     _kept = ("_unbroadcasted_scale_tril",)

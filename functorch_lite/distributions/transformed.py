@@ -191,7 +191,7 @@ class LogNormal(TransformedDistribution):
         return square.expm1() * (2 * self.loc + square).exp()
 
     def entropy(self):
-        """That of the normal distribution + loc."""
+        """The entropy of the normal distribution + loc."""
         return self.base_dist.entropy() + self.loc
 
 
@@ -220,7 +220,7 @@ class LogisticNormal(TransformedDistribution):
 
 
 class _Half(TransformedDistribution):
-    """What HalfNormal and HalfCauchy have in common: |X|, X symmetric around 0."""
+    """Base of HalfNormal and HalfCauchy: |X|, X symmetric around 0."""
 
     _parameters = {}
 

@@ -228,7 +228,7 @@ class ComposeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):  # type: ignore[override]
-        """That of the first part, with as many event dims as later parts need."""
+        """The domain of the first part, with as many event dims as later parts need."""
         if not self.parts:
             return constraints.real
         domain = self.parts[0].domain
@@ -242,7 +242,7 @@ class ComposeTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self):  # type: ignore[override]
-        """That of the last part, with as many event dims as earlier parts need."""
+        """The codomain of the last part, with as many event dims as earlier parts need."""
         if not self.parts:
             return constraints.real
         codomain = self.parts[-1].codomain

@@ -1,4 +1,4 @@
-"""What distributions share: broadcasting of parameters, probabilities and logits, properties computed once, triangles."""
+"""Helpers of distributions: broadcasting of parameters, probabilities and logits, cached properties, triangles."""
 
 from __future__ import annotations
 

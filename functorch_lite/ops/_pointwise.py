@@ -1,4 +1,4 @@
-"""What the pointwise families share: broadcasting, dtype checks, numbers, promotion by hand, derivatives by hand."""
+"""Helpers of the pointwise families: broadcasting, dtype checks, numbers, promotion by hand, derivatives by hand."""
 
 from __future__ import annotations
 
@@ -105,7 +105,8 @@ def both(*looks: Callable) -> Callable:
 
 
 def structure(order: Any) -> Any:
-    """What stands for an `Order` in conditions: itself, or where it is not known while tracing one of those that are dynamic."""
+    """Returns the number that stands for an `Order` in conditions: itself, or, where it is not known while tracing, one
+    of those that are dynamic."""
     return 1.5 if hasattr(order, "dtype") else order
 
 

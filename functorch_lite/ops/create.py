@@ -133,7 +133,7 @@ def eye(n: SymInt, m: SymInt | None = None, *, dtype: DType | None = None):
 
 
 def numbers_before(start, end, step, dtype: DType | None) -> tuple[float, float, int, DType]:
-    """What `arange` makes of its limits: the first number, the step between two, how many they are, and their dtype."""
+    """Returns the first number of an `arange`, the step between two, how many they are, and their dtype."""
     given = (start, end, step)
     for value in given:
         check_fit(value, dtypes.float64)

@@ -149,7 +149,7 @@ def _label_sizes(labels, operands):
 
 
 def _check_summed(operands) -> None:
-    """That operands are of one dtype, and not bool: torch multiplies matrices then."""
+    """Checks that operands are of one dtype, and not bool: torch multiplies matrices then."""
     for x in operands:
         check_scalar_type(operands[0], x)
     if operands[0].dtype == np.bool_:

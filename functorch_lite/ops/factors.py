@@ -1,4 +1,4 @@
-"""What is solved with triangular matrices and Cholesky factors, and what Householder reflections multiply to."""
+"""Solutions with triangular matrices and Cholesky factors, and products of Householder reflections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .matmul import product
 
 
 def check_batched(name, b, a):
-    """What torch's older solvers check of right-hand sides b and matrices a."""
+    """Checks right-hand sides b and matrices a, as torch's older solvers do."""
     rows, columns = a.shape[-2:]
     check(
         rows == columns,

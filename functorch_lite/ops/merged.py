@@ -1,4 +1,7 @@
-"""Which ops XLA would compute as one, were they not kept apart (_core/lazy/apart.py): pairs of an op and those whose results it reads."""
+"""Pairs of an op and those whose results it reads that XLA would compute as one.
+
+`_core/lazy/apart.py` keeps them apart.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def _with_number(steps: Steps, step: Step, k: int) -> bool:
 
 
 def _of_itself(steps: Steps, step: Step, k: int) -> bool:
-    """Of x * x, whose root XLA takes for |x|."""
+    """Tells whether it is of x * x, whose root XLA takes for |x|."""
     maker = steps.maker(step.refs[k])
     return maker is not None and len(maker.refs) == 2 and maker.refs[0] == maker.refs[1]
 

@@ -59,8 +59,9 @@ def _moments(name: str, input, dim, unbiased, keepdim, correction, root: bool = 
 
 
 def _unit(x, axes):
-    """What to measure x in so that its squares are within float32, as they are in the float64 that torch squares real numbers in: 1,
-    unless its largest element is very large or small. Of complex numbers torch rounds the variance before it takes the root."""
+    """Returns the unit to measure x in so that its squares are within float32, as they are in the float64 that torch
+    squares real numbers in: 1, unless its largest element is very large or small. For complex numbers torch rounds the
+    variance before it takes the root."""
     if x.size == 0 or jnp.iscomplexobj(x) or jnp.finfo(x.dtype).bits > 32:
         return 1
     largest = lax.stop_gradient(jnp.max(jnp.abs(x), axis=axes, keepdims=True))

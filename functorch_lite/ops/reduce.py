@@ -348,7 +348,8 @@ def _index_of_extreme(argreduce, input, axis: int):
 
 
 def _share(x, y):
-    """What of the gradient of max(x, y) is x's: as in torch, half where both are equal, all where one is nan."""
+    """Returns the share of x in the gradient of max(x, y): as in torch, half where both are equal, all where one is
+    nan."""
     half, rest = jnp.asarray(0.5, x.dtype), jnp.where(x < y, 0, 1).astype(x.dtype)
     return jnp.where(x == y, half, rest)
 
@@ -656,8 +657,8 @@ def _of_infinite_powers(size, p, options: dict):
 
 
 def _largest_of_powers(size, p, options: dict):
-    """What to measure `size` in so that the derivatives of its p-th powers are in range: its largest element. It is 1 where the sum of
-    the powers is not, and torch's norm is infinite or 0."""
+    """Returns the unit to measure `size` in so that the derivatives of its p-th powers are in range: its largest
+    element. It is 1 where the sum of the powers is not, and torch's norm is infinite or 0."""
     size = lax.stop_gradient(size)
     options = {**options, "keepdims": True}
     limits, powers = jnp.finfo(size.dtype), size.astype(jnp.float64) ** p

@@ -30,7 +30,8 @@ _IN_DOUBLE = {np.dtype(np.float32): np.float64, np.dtype(np.complex64): np.compl
 
 
 def _scan(combine, x, axis: int):
-    """What `combine` gives along the axis; of single precision in double, as torch does on a CPU, and each element is rounded once."""
+    """Applies `combine` along the axis: single precision in double, as torch does on a CPU, and each element is rounded
+    once."""
     if not x.ndim or not x.size:
         return x
     wide = x.astype(_IN_DOUBLE.get(x.dtype, x.dtype)) if for_cpu() else x

@@ -106,7 +106,7 @@ def _reduced(how, dim, base, index, src, include_self=True):
 
 
 def _neutral(how, kind):
-    """What combines with x to x."""
+    """Returns the number that combines with x to x."""
     if how in ("sum", "mean"):
         return np.zeros((), kind)
     if how == "prod":

@@ -111,7 +111,8 @@ def stft(
 
 
 def _kept(n_fft: int, center: bool, length: int | None, total: int) -> slice:
-    """What is left of the overlapping frames: without what centering added, and of the length asked for."""
+    """Returns the slice of the overlapping frames that is left: without what centering added, and of the length asked
+    for."""
     start = n_fft // 2 if center else 0
     return slice(start, total - start if length is None else start + length)
 

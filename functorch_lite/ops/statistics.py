@@ -211,7 +211,7 @@ def renorm(input: Array, p: Order, dim: int, maxnorm: Number):
 
 
 def _segment_ids(ends, length: int):
-    """Which segment each position lies in; one more than there are where it lies in none."""
+    """Returns the segment that each position lies in; one more than there are where it lies in none."""
     return jnp.searchsorted(ends, lax.iota(ends.dtype, length), side="right")
 
 

@@ -12,7 +12,8 @@ from .data import tensor
 
 
 def construct(kind: dtypes.dtype | None, device: Any, args: tuple) -> Tensor:
-    """What `torch.FloatTensor(*args)` makes: of sizes, of a sequence, of a tensor (which it aliases), or an empty tensor."""
+    """Makes the tensor of `torch.FloatTensor(*args)`: of sizes, of a sequence, of a tensor (which it aliases), or an
+    empty one."""
     d = dtypes.default_dtype() if kind is None else kind
     if not args:
         return torch.empty(0, dtype=d, device=device)

@@ -121,7 +121,7 @@ zeros = bind.functions.zeros
 
 
 _KINDS = (bool, int, float, complex)
-"""Of Python numbers: what tensors without dims stand for, by the category of their dtype."""
+"""Types of Python numbers that tensors without dims stand for, by the category of their dtype."""
 
 
 def _fill_number(x: Any, who: str, position: int) -> Any:
@@ -281,7 +281,7 @@ def _given(name: str, **arguments) -> None:
 
 
 _ranges: dict[tuple, tuple[tuple, tuple]] = {}
-"""What `arange` applies its op to, by the ints that it was given alone."""
+"""(static arguments, operands) that `arange` applies its op to, by the ints that it was given alone."""
 
 
 MOST_RANGES = 4_096

@@ -183,7 +183,8 @@ def from_dlpack(ext_tensor, *, device=None, copy: bool | None = None) -> Tensor:
 
 
 def _exporter(given: Any) -> Any:
-    """What speaks DLPack; a capsule, as `to_dlpack` makes, is in the CPU's memory."""
+    """Returns an object that speaks DLPack: the argument, or, of a capsule as `to_dlpack` makes, one in the CPU's
+    memory."""
     if type(given).__name__ != "PyCapsule":
         return given
     on_cpu = (1, 0)  # kDLCPU in dlpack.h
@@ -351,7 +352,8 @@ def _of_arrays(arrays: list[np.ndarray], d: DType | None) -> np.ndarray:
 
 
 def _common_dtype(leaves: list, kinds: set[type]) -> DType:
-    """Of Python numbers bool, int64, the default dtype, or its complex one; what has a dtype brings it."""
+    """Returns the dtype of a tensor of these leaves: bool, int64, the default dtype or its complex one for Python
+    numbers; a leaf with a dtype brings it."""
     if kinds <= _NUMBERS:
         return number_dtype(max(kinds, key=(bool, int, float, complex).index))
     found = None

@@ -9,7 +9,7 @@ from . import data, settings, shape, types
 __all__ = ["MODULES"]
 
 MODULES = {"creation": data, "pieces": shape, "reading": types, "settings": settings, "statistics": types}
-"""Those whose functions are pickled by their own module's name, by its older name."""
+"""Modules whose functions are pickled by their own module's name, by its older name."""
 
 for _name, _module in MODULES.items():
     sys.modules[f"functorch_lite.compose.{_name}"] = _module

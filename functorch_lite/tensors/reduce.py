@@ -8,7 +8,7 @@ from .over_ops import over, plain_op
 
 
 def _check_nansum(input: Tensor, dtype: DType | None, into: DType) -> None:
-    """What torch's nansum asks of `dtype=` and of the dtype that the result is written in."""
+    """Checks nansum's `dtype=`, and the dtype that the result is written in, as torch does."""
     if dtype is not None and dtype is not into:
         found, given = into.scalar_name, dtype.scalar_name
         raise RuntimeError(f"nansum: provided dtype must match dtype of result. Got {found} and {given}.")
@@ -82,7 +82,7 @@ over("special.logsumexp", alias_of="logsumexp")(_logsumexp)
 
 @over("quantile", "nanquantile", method=True)
 def _quantile(name, plain):
-    """What chooses an element, and does not weigh two, has no derivative by q."""
+    """Cuts the derivative by q of interpolations that choose an element, and do not weigh two."""
 
     def fn(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
         if isinstance(q, Tensor):

@@ -1,4 +1,4 @@
-"""What a process has one of: precision of matrix products, determinism, threads, warnings."""
+"""Settings of a process: precision of matrix products, determinism, threads, warnings."""
 
 from __future__ import annotations
 

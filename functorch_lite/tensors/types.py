@@ -1,4 +1,4 @@
-"""What a tensor is: its dtype, its device, its number of elements; promotion of dtypes, and their default."""
+"""Types of tensors: dtype, device, number of elements; promotion of dtypes, and their default."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _EXAMPLES = {
     "detach": "torch.detach_copy(torch.tensor([1, 2]))",
     "slice": "torch.slice_copy(torch.arange(4), 0, 1, 3)",
 }
-"""Of copies of what is no function, or has no example."""
+"""Examples for copies of what is no function, or has no example."""
 
 
 _SEVERAL = ("split", "split_with_sizes", "unbind")

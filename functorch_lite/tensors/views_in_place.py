@@ -99,7 +99,8 @@ for _name in ("squeeze", "unsqueeze", "t", "transpose", "swapaxes", "swapdims"):
 
 @composite(namespace="Tensor", method=True)
 def module_load(self: Tensor, other: Tensor, assign: bool = False) -> Tensor:
-    """What `load_state_dict` puts in the place of a parameter or buffer: other, or self with other's values.
+    """Returns the tensor that `load_state_dict` puts in the place of a parameter or buffer: other, or self with other's
+    values.
 
     >>> torch.zeros(2).module_load(torch.ones(2))
     tensor([1., 1.])

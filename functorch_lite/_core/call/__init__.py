@@ -1,1 +1,1 @@
-"""What users touch: generated functions and methods, arguments, indexing, results, printing, storages."""
+"""The layer that users touch: generated functions and methods, arguments, indexing, results, printing, storages."""

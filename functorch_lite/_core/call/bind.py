@@ -156,7 +156,7 @@ def lookup_method(name: str) -> Callable | None:
 
 
 _FORMS = (("", "_"), ("", "_copy"), ("unsafe_", ""))
-"""What the name of a form of a function begins and ends with."""
+"""(prefix, suffix) that tells the name of each form of a function from the function's."""
 
 
 def _doc(space: str, name: str, doc: str | None) -> str | None:
@@ -408,7 +408,7 @@ _SCOPE = {
     "_PLAIN": PLAIN, "_refuse": Kind().refuse, "_same_dtype": same_dtype, "_size": to_size, "_spread": spread_size, "_write_inplace": write_inplace,
     "_write_out": write_out, "Tensor": Tensor,
 }  # fmt: skip
-"""What generated code refers to."""
+"""Names that generated code refers to."""
 
 
 def _tuples(op: Op) -> tuple[str, str]:

@@ -32,7 +32,7 @@ __all__ = [
 ]  # fmt: skip
 
 PYTHON_DTYPES = {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_, complex: dtypes.complex128}
-"""What a Python type means as a `dtype=` argument."""
+"""The dtype that a Python type means as a `dtype=` argument."""
 
 NUMBERS = frozenset((int, float, bool, complex))
 PLAIN = frozenset((int, bool, str, type(None), dtype))
@@ -74,10 +74,10 @@ class Kind:
 
     word = "Tensor"
     accepts = "isinstance({n}, Tensor)"
-    """Of generated code with a parameter {n}."""
+    """Condition in generated code, for a parameter {n}: the argument is taken as it is."""
 
     def convert(self, x: Any, *where: Any) -> Any:
-        """What an argument that was not accepted is taken as; or torch's TypeError."""
+        """Converts an argument that was not accepted as it is, or raises torch's TypeError."""
         return self.refuse(x, *where)
 
     def refuse(self, x: Any, *where: Any) -> NoReturn:
@@ -89,7 +89,7 @@ class Kind:
         return [f"if not ({self.accepts.format(n=n)}): {n} = _convert_{n}({n}, {where})"]
 
     def names(self, n: str) -> dict[str, Any]:
-        """What that code refers to."""
+        """Returns the names that generated code for a parameter `n` refers to, with their values."""
         return {f"_convert_{n}": self.convert}
 
 
@@ -252,7 +252,7 @@ class Classes(Kind):
     def __init__(self, classes: Collection[type], sized: bool = False):
         self.classes = frozenset(classes)
         self.exact = self.classes - {tuple, Nested, Index}
-        """Those whose instances need no further look: a tuple's elements do."""
+        """Classes whose instances need no further look; a tuple's elements do."""
         self.word = next((_WORDS[c] for c in _WORDS if c in classes), "int")
         self.accepts = "{n}.__class__ in _exact_{n}"
         if sized and int in classes:
@@ -366,7 +366,8 @@ def _number_of(x: Any) -> Any:
 
 
 def as_int(x: Any) -> int | None:
-    """What torch takes for an int, as one: an int, a NumPy integer, an integer tensor without dims. None for anything else."""
+    """Converts to an int what torch takes for one: an int, a NumPy integer, an integer tensor without dims. None for
+    anything else."""
     if is_int(x):
         return int(x)
     if isinstance(x, Tensor) and not x._aval.shape and x._aval.dtype.category == 1:

@@ -141,7 +141,8 @@ def _write_basic(viewed: Tensor, value: Tensor) -> None:
 
 
 def check_fill(input: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-    """What is written into `input` where a mask is true: a tensor of one element and another dtype is looked at, if it is at hand."""
+    """Checks the value that is written into `input` where a mask is true, and returns both. A value of one element and
+    another dtype is looked at only if it is at hand; a complex one then becomes its real part."""
     d = input._aval.dtype
     if value._aval.dtype is not d:
         known = at_hand(value)

@@ -1,4 +1,4 @@
-"""What Tensor has beyond ops: attributes, conversion to Python and numpy, and the autograd interface."""
+"""Attributes and methods of Tensor that are no ops: conversion to Python and numpy, and the autograd interface."""
 
 from __future__ import annotations
 
@@ -284,7 +284,8 @@ def __array__(self, dtype=None, copy=None):
 
 @attach()
 def __array_wrap__(self, array, context=None, return_scalar=False):
-    """What numpy's functions make of their result for a Tensor: a Tensor, as PyTorch has it of bytes where it would be of bools."""
+    """Makes a Tensor of the result of a numpy function on Tensors: of uint8 where numpy's is of bools, as PyTorch has
+    it."""
     return from_array(np.array(array, np.uint8 if array.dtype == bool else None))
 
 
@@ -480,7 +481,7 @@ class _Held:
 
 
 def _values(values: Any) -> Any:
-    """What a pickle has of a tensor: its numbers or, of one without, its aval."""
+    """Returns its argument: the function by which a pickle holds a tensor's numbers or, of one without, its aval."""
     return values
 
 
@@ -497,7 +498,8 @@ def __reduce_ex__(self, protocol):
 
 
 def taken_apart(t: Tensor) -> tuple[Callable, tuple]:
-    """What puts a tensor together again and what of, as `__reduce_ex__` gives them, but with the tensor's own array, or an aval if it has none."""
+    """Returns a function that puts a tensor together again, and its arguments: like `__reduce_ex__`, but with the
+    tensor's own array, or an aval if it has none."""
     check_storage(t)
     array = t._aval if t._aval.device is devices.META else values_of(t)
     return _rebuild, (type(t), array, requires_grad(t), str(t._aval.device), t.__getstate__())
@@ -528,7 +530,8 @@ def shown_again(cls: type, t: Tensor) -> Tensor:
 
 
 def __getstate__(self) -> Any:
-    """What its user has set on a tensor: None, a dict, or one with another for what its class has in slots, as Python's own says it."""
+    """Returns the attributes that a user has set on a tensor, in the form of Python's own `__getstate__`: None, a dict,
+    or a pair of this (or None) and a dict of its class's slots."""
     names = [n for n in copyreg._slotnames(type(self)) if n not in Tensor.__slots__]  # type: ignore[attr-defined]
     in_slots = {n: getattr(self, n) for n in names if hasattr(self, n)}
     own = self.__dict__ or None

@@ -72,7 +72,7 @@ class _MoveNode(Node):
     """A move between devices on the tape: gradients are moved back."""
 
     class _Step:
-        """What a node tells of its op: a move has one input and one result."""
+        """Stand-in for the step of an op that a node refers to: a move has one input and one result."""
 
         op = None
 

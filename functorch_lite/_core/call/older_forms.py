@@ -13,10 +13,12 @@ def _is_number(x: object) -> bool:
 
 
 def rearranged(name: str, given: tuple, taken: int, **scalings) -> tuple:
-    """What an older form means: its operands, `taken` of them, then its scalings in the order of `@op(scalings=)`.
+    """Returns the arguments that an older form means: its operands, `taken` of them, then its scalings in the order of
+    `@op(scalings=)`.
 
-    The numbers come before the operand that they scale: `(t, alpha, other)`, `(t, value, a, b)`, `(beta, t, [alpha,] a, b)`,
-    and `(t, beta, [alpha,] a, b)` for the method. Raises TypeError, as for any argument too many, when it is none of these.
+    The numbers come before the operand that they scale: `(t, alpha, other)`, `(t, value, a, b)`, `(beta, t, [alpha,] a,
+    b)`, and `(t, beta, [alpha,] a, b)` for the method. Raises TypeError, as for any argument too many, when it is none
+    of these.
 
     >>> x, y = torch.ones(2), torch.zeros(2)
     >>> [t is x or t is y or t for t in rearranged("add", (x, -0.1, y), 2, alpha=1)]

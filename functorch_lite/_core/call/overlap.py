@@ -1,7 +1,8 @@
-"""What PyTorch refuses to write to: memory that the same call reads elsewhere. Here nothing would go wrong, as arrays do not change.
+"""Refusals, as PyTorch's, of writes to memory that the same call reads elsewhere; here arrays do not change.
 
-What it looks at it was observed to look at, op by op: those that go element by element may be given their whole input (`add(x, y, out=x)`),
-those that gather may not; products of matrices and most reductions look at nothing.
+Without them nothing would go wrong. Which operands PyTorch looks at was observed, op by op: ops that go element by
+element may be given their whole input (`add(x, y, out=x)`), ops that gather may not; products of matrices and most
+reductions look at nothing.
 """
 
 from __future__ import annotations

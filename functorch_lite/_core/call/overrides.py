@@ -55,8 +55,8 @@ def overriding(cls: type) -> bool:
 
 
 def relevant(values) -> list:
-    """Those of the values, and of the members of lists and tuples among them, that override: one of each type, a subclass before
-    its bases, otherwise in order."""
+    """Returns the values, and members of lists and tuples among them, that override: one of each type, a subclass
+    before its bases, otherwise in order."""
     found: list = []
     for x in values:
         for y in x if isinstance(x, list | tuple) else (x,):
@@ -214,7 +214,7 @@ def dispatch(func: Callable, name: str, args: tuple, kwargs: dict, values, plain
 
 
 def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict], Any]:
-    """What a public function does with its arguments once overrides are on."""
+    """Returns the function of (args, kwargs) that a public function becomes once overrides are on."""
     by_modes_only = name in _BY_MODES_ONLY
     form = FORMS.get(name)
     by_index = name in ("torch.Tensor.__getitem__", "torch.Tensor.__setitem__")

@@ -1,4 +1,4 @@
-"""What a Tensor is printed as: its numbers (`printing`), or, inside a transform, what stands behind it one level below."""
+"""Printing of a Tensor: its numbers (`printing`), or, inside a transform, what stands behind it one level below."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def __format__(self, spec: str) -> str:
 
 
 def text_of(t: Tensor) -> str:
-    """What `repr` gives for a tensor that is not sparse."""
+    """Returns the `repr` of a tensor that is not sparse."""
     v = read(t)
     if v.array is None and v.rec is not None and v.rec.level:
         return _inside(v)

@@ -1,4 +1,4 @@
-"""What a tensor says of memory: strides, offset, contiguity, its storage. All of it is as PyTorch would have it.
+"""Memory of a tensor, as PyTorch would have it: strides, offset, contiguity, its storage.
 
 XLA chooses where and how arrays lie, and a storage here is a Cell; `memory.py` says what its address is.
 """
@@ -67,7 +67,8 @@ def check_pinning(pin_memory: Any) -> None:
 
 
 def strided_only(x: layout | None, pin_memory: Any = False) -> None:
-    """What makes tensors of numbers makes strided ones: NotImplementedError for a `layout=` that asks for another."""
+    """Checks `layout=` and `pin_memory=` where tensors are made of numbers, which makes strided ones:
+    NotImplementedError for any other layout."""
     if pin_memory is not False:
         check_pinning(pin_memory)
     if x is not None and x is not strided:
@@ -254,7 +255,7 @@ _STRETCH = "stretch"
 
 
 def _stretch_of(t: Tensor) -> tuple[int, int | None]:
-    """Which bytes of what its Cell holds a tensor's storage are: the first, and how many, or None for all."""
+    """Returns which bytes of its Cell's contents a tensor's storage is: (the first, how many); None for all."""
     root = t if t._root is None else t._root
     return (0, None) if root._more is None else root._more.get(_STRETCH, (0, None))
 

@@ -1,1 +1,1 @@
-"""What an op says of itself: its function, the kinds of its parameters, the name of its derivative."""
+"""Declarations of ops: an op's function, the kinds of its parameters, the name of its derivative."""

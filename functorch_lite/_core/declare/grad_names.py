@@ -1,4 +1,4 @@
-"""What torch calls the derivative of an op: `AddBackward0`. A recorded op may be what several of torch's are, told apart by its arguments.
+"""Torch's names of derivatives: `AddBackward0`. One recorded op may be several of torch's, told apart by its arguments.
 
 Ops that torch makes of others (a loss, a norm of rows) are one op here, and are called by their own names.
 """

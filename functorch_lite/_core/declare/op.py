@@ -84,7 +84,7 @@ def _is_order(x: Any) -> bool:
 
 
 VARYING = {"Positive": _is_positive, "Exponent": _is_exponent, "Order": _is_order}
-"""Which numbers are dynamic where others carry structure, by annotation."""
+"""By annotation, the test of which numbers are dynamic: all others carry structure, and are static."""
 
 
 class Param:
@@ -284,7 +284,7 @@ class Op:
 
     @cached_property
     def kept_apart(self) -> list[str]:
-        """Those of them that may not be what is written to."""
+        """Parameters that may not be the tensor that is written to: some of `watched`."""
         return [n for n in self.watched if self.apart is True or (self.apart and n in self.apart)]
 
     @cached_property

@@ -1,1 +1,1 @@
-"""What JAX traced: jaxprs walked, what their primitives are, and what follows from a jaxpr. Nothing here knows a recording."""
+"""Jaxprs: how they are walked, what their primitives are, and what follows from one. Nothing here knows a recording."""

@@ -33,7 +33,7 @@ class Kind:
     REDUCTION = "reduction"
     """Takes dimensions away."""
     ALONG = "along"
-    """What accumulates along a dimension."""
+    """Accumulates along a dimension."""
     WINDOW = "window"
     ORDER = "order"
     """Sorts along a dimension, or takes the largest of it."""
@@ -257,5 +257,5 @@ class Rules(dict[str, Any]):
         return register
 
     def of(self, p: P) -> str:
-        """What becomes of a primitive: "rule", or what `otherwise` says."""
+        """Returns how the reader treats a primitive: "rule", or what `otherwise` says."""
         return "rule" if p.name in self else self.otherwise(p)

@@ -35,7 +35,7 @@ def non_negative(a: int) -> int:
 
 
 FUNCTIONS = {f.__name__: f for f in (floordiv, mod, max, min, non_negative)}
-"""What JAX names in the text of a symbolic size."""
+"""Functions that JAX names in the text of a symbolic size."""
 _SIMPLE = frozenset([int, str, bool, float, type(None), complex])
 
 
@@ -179,7 +179,8 @@ def simplified(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 _closed: weakref.WeakKeyDictionary[ClosedJaxpr, ClosedJaxpr] = weakref.WeakKeyDictionary()
 _open: weakref.WeakKeyDictionary[Jaxpr, Jaxpr | None] = weakref.WeakKeyDictionary()
-"""What was simplified, None where it stays as it is: what is called several times is to remain one jaxpr, which JAX lowers once."""
+"""Simplified jaxprs by their originals, None where one stays as it is: a jaxpr that is called several times is to
+remain one, which JAX lowers once."""
 
 
 def _simplified(jaxpr: Jaxpr) -> Jaxpr:
@@ -201,7 +202,7 @@ def _simplified(jaxpr: Jaxpr) -> Jaxpr:
 def _written_anew(jaxpr: Jaxpr) -> Jaxpr:
     behind: dict[Any, Any] = {}
     sizes: dict[Any, Any] = {}
-    """What is known of numbers that depend on symbols, and of vectors of numbers (lists)."""
+    """Known values of variables: numbers that depend on symbols, and vectors of numbers (lists)."""
     eqns = []
     for eqn in steps(jaxpr):
         ins = [_read(v, behind) for v in eqn.invars]
@@ -231,7 +232,8 @@ def _simplified_inside(p: Any) -> Any:
 
 
 def _size(eqn: Any, ins: list, sizes: dict[Any, Any]) -> Any:
-    """What an equation says of sizes: an expression of symbols, a list of such or of numbers, or a literal. None if it is about something else."""
+    """Returns the size that an equation computes: an expression of symbols, a list of such or of numbers, or a literal.
+    None if it computes something else."""
     (out,), p = eqn.outvars, eqn.params
     if eqn.primitive.name == SIZE:
         return p["dim"] if jax.export.is_symbolic_dim(p["dim"]) else None
@@ -319,7 +321,8 @@ _NEUTRAL = {lax.add_p: 0, lax.mul_p: 1}
 
 
 def _known(eqn: Any, ins: list) -> Any:
-    """What stands for the result of an equation of numbers, or of one that adds 0 or multiplies by 1: JAX leaves them out where sizes are known."""
+    """Returns the literal or operand that equals the result of an equation of numbers, or of one that adds 0 or
+    multiplies by 1: JAX leaves these out where sizes are known. None for any other equation."""
     literal = [isinstance(v, Literal) for v in ins]
     if ins and all(literal) and all(np.ndim(v.val) == 0 for v in ins):
         (out,) = eqn.outvars if len(eqn.outvars) == 1 else (None,)

@@ -68,7 +68,8 @@ def traced(op: Op) -> ClosedJaxpr | None:
 
 
 def _arguments(numbers: Sequence[bool]) -> Iterator[list[jax.ShapeDtypeStruct]]:
-    """What may be given for parameters: tensors of one dtype, or all but one of them; numbers are scalars."""
+    """Yields arguments that parameters may be given: tensors of one dtype, or all but one of them; numbers are
+    scalars."""
     alike = [(d,) * len(numbers) for d in _DTYPES]
     others = [
         dtypes[:k] + (d,) + dtypes[k + 1 :]
@@ -116,7 +117,8 @@ def commutes(op: Op) -> bool:
 
 
 def _sides(jaxpr: Any, given: Sequence[Any]) -> list[Any]:
-    """Of what the results are made: of a, of b, each by the same steps, or of both, commuting. None where that is not known."""
+    """Tells what each result is computed from: a, b, each by the same steps, or both, commuting. None where that is not
+    known."""
     return flows(jaxpr, given, _of_sides, literal=lambda v: ("number", str(v.val)))
 
 
@@ -138,7 +140,7 @@ def _of_sides(eqn: Any, ins: list[Any]) -> Sequence[Any] | None:
 
 
 def _elements(jaxpr: Any, given: Sequence[Any]) -> list[Any]:
-    """Which results are of elements in the same place, and which are the same number everywhere."""
+    """Tells which results are made of elements in the same place, and which are the same number everywhere."""
     constants = [_SAME_EVERYWHERE if not v.aval.shape else None for v in opened(jaxpr).constvars]
     return flows(jaxpr, given, _of_elements, literal=lambda v: _SAME_EVERYWHERE, constants=constants)
 
@@ -173,7 +175,8 @@ def is_linear(op: Op) -> bool:
 
 
 def _linear(jaxpr: Any, given: Sequence[Any]) -> list[Any]:
-    """Which results are linear in what is, and which do not depend on it: "constant", or "zero"."""
+    """Tells which results are linear in the arguments that are given as "linear", and which do not depend on these:
+    "constant", or "zero"."""
     constants = ["constant"] * len(opened(jaxpr).constvars)
     return flows(
         jaxpr, given, _of_linear, literal=lambda v: "constant" if v.val else "zero", constants=constants

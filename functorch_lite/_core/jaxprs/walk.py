@@ -229,7 +229,7 @@ def _mapped(p: Any, f: Callable[[Any], AnyJaxpr]) -> Any:
 
 
 class _Makers:
-    """Which equation of a jaxpr makes a variable, and which read it; found out when it is first asked."""
+    """Index of a jaxpr's variables: which equation makes one, and which read it; built when it is first asked."""
 
     def __init__(self, jaxpr: Jaxpr):
         self._jaxpr = jaxpr
@@ -339,11 +339,11 @@ def flows(
     jaxpr: AnyJaxpr, given: Sequence[Any], rule: Callable[[Any, list[Any]], Sequence[Any] | None], unknown: Any = None,
     literal: Callable[[Any], Any] | None = None, constants: Sequence[Any] | None = None,
 ) -> list[Any]:  # fmt: skip
-    """What is known of a jaxpr's results, given what is of its arguments. rule(equation, what is known of its operands) says it of the
-    equation's results; None: nothing is known, which is `unknown`.
+    """Returns what is known of a jaxpr's results, given what is known of its arguments. rule(equation, facts about its
+    operands) returns the facts about its results; None: nothing is known, which is `unknown`.
 
-    literal: what is known of a literal (`v.val`); constants: of the constants of the jaxpr. By default `unknown`. Nothing looks into
-    equations; a rule that wants to calls `flows` of what is inside.
+    literal: what is known of a literal (`v.val`); constants: of the constants of the jaxpr. By default `unknown`.
+    Nothing looks into equations; a rule that wants to calls `flows` of what is inside.
 
     >>> traced = jax.make_jaxpr(lambda x, y: (jax.numpy.sin(x), x + y))(1.0, 2.0)
     >>> flows(traced, [True, False], lambda eqn, ins: [any(ins)])
@@ -368,8 +368,8 @@ def flows(
 def needed(
     jaxpr: AnyJaxpr, wanted: Sequence[bool] | None = None, rule: Callable[[Any, list[bool]], Sequence[bool] | None] | None = None
 ) -> list[bool]:  # fmt: skip
-    """Which arguments of a jaxpr the results marked in `wanted` (by default all) depend on. rule(equation, which of its results are
-    needed) says which operands they depend on; None: on all. Equations with effects are needed."""
+    """Tells which arguments of a jaxpr the results marked in `wanted` (by default all) depend on. rule(equation, which
+    of its results are needed) tells which operands these depend on; None: on all. Equations with effects are needed."""
     body = opened(jaxpr)
     alive = {
         v for k, v in enumerate(body.outvars) if not isinstance(v, Literal) and (wanted is None or wanted[k])

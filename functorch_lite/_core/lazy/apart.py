@@ -31,7 +31,7 @@ class Step(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of its op."""
+        """The name of its op."""
         return getattr(self.node.op, "name", "")
 
 

@@ -52,12 +52,12 @@ __all__ = [
 
 
 PRECISION = {"matmul": "highest", "convolution": "high"}
-"""Of what is computed in float32, in JAX's words. By default, as in torch, products have full precision on every device, and GPUs may take
-TensorFloat32 for convolutions; CPUs have float32 alone."""
+"""Precision of products and convolutions in float32, in JAX's words. By default, as in torch, products have full
+precision on every device, and GPUs may take TensorFloat32 for convolutions; CPUs have float32 alone."""
 
 
 seconds = {"op_trace": 0.0}
-"""What tracing ops took since import, in whichever thread."""
+"""Seconds that tracing ops took since import, in all threads."""
 
 
 class _Traced(threading.local):
@@ -143,13 +143,30 @@ class Formula(DerivedOp):
     `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an Applied. `traced`:
     its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
 
-    __slots__ = ("formulas", "sized", "traced")
+    __slots__ = ("_was_told", "formulas", "sized", "traced")
 
     def __init__(self, fn, name: str, formulas: int = 1 << 30, made_of: tuple | None = None):
         super().__init__(fn, name, made_of=made_of)
         self.sized: tuple[Sized, tuple[int, ...]] | None = None
         self.formulas = formulas
         self.traced: tuple[Any, ClosedJaxpr] | None = None
+        self._was_told = False
+
+    def tell_sizes(self) -> None:
+        """Finds out what it is at symbolic sizes, where its op came to be known at those after it was made."""
+        if self.sized is not None or self._was_told or len(self.made_of or ()) != 3:
+            return
+        of, mask, cts = self.made_of  # type: ignore[misc]
+        now = apply_once(of.op, of.static, of.inputs)
+        if now is of or now.sized is None:
+            return
+        self._was_told = True
+        mine, other = (
+            next((b for b in of.backwards.values() if b.op is self), None),
+            now.backward(mask, cts),
+        )
+        if mine is not None and (mine.saved, mine.gives) == (other.saved, other.gives):
+            self.sized = other.op.sized  # type: ignore[union-attr]
 
 
 class Backward:
@@ -250,7 +267,7 @@ class Applied:
         return found
 
     def __str__(self) -> str:
-        """What is traced: `add`, or `hessian of 98 ops`."""
+        """Names what is traced: `add`, or `hessian of 98 ops`."""
         ops = _ops_inside(self.op)
         return f"{getattr(self.op, 'name', self.op)}{f' of {ops} ops' if ops else ''}"
 
@@ -344,7 +361,7 @@ class Applied:
 
     @lazily
     def bounds(self) -> tuple[Bound, ...]:
-        """What it says of its indices and divisors (see bounds.py)."""
+        """Bounds that it states for its indices and divisors (see bounds.py)."""
         if self.general is not None:
             return self.general.bounds
         if self.facts:
@@ -357,8 +374,8 @@ class Applied:
 
     @lazily
     def origins(self) -> Origins:
-        """Which of its inputs may break its bounds, and which elements its results have (see bounds.py); nothing is said of what has neither bounds nor
-        integers among its results."""
+        """Inputs that may break its bounds, and the inputs whose elements its results have (see bounds.py); empty for
+        an op with neither bounds nor integers among its results."""
         if self.general is not None:
             kept = [type(i) is Aval for i in self.inputs if i is not None]
             return _without_numbers(self.general.origins, kept)
@@ -411,7 +428,7 @@ class Applied:
         return found if [len(a.shape) for a in found.avals] == [len(a.shape) for a in self.avals] else None
 
     def reached_refs(self, outs: Sequence[int], refs: tuple[int, ...]) -> Sequence[int]:
-        """Those of `refs`, which say where the inputs come from, on which these results depend."""
+        """Returns some of `refs`, which say where the inputs come from: those on which these results depend."""
         if not self.op.formulas:
             return refs
         bits = functools.reduce(operator.or_, [self.reach[o] for o in outs], 0)
@@ -468,6 +485,9 @@ class Applied:
         return apply_once(self.op, self.static, _at_any_numbers(self.inputs))
 
     def _make_backward(self, mask: int, cts: int, asked: int | tuple) -> Backward:
+        """Makes the Backward of `backward(mask, cts)`: its formula computes the vjp from the inputs that it reads and
+        the cotangents. These inputs are told by the half at symbolic sizes, by facts on disk, or by one trace with
+        every input. asked: the key under which the facts have it."""
         if self.op.gives_no_gradient(self.static, mask):
             return Backward(None, ())
         gives = None
@@ -584,7 +604,7 @@ class Applied:
 
 
 def _made_of(op: Any) -> Iterator[Applied]:
-    """What an op has recorded inside, or is the derivative of."""
+    """Yields the Applieds that an op has recorded inside, or is the derivative of."""
     parts = list(getattr(op, "made_of", None) or ())
     while parts:
         part = parts.pop()
@@ -626,7 +646,8 @@ def _avals_from(known: dict[str, Any]) -> tuple[Aval, ...]:
 
 
 def _given(on: device, structs: Sequence[jax.ShapeDtypeStruct]) -> tuple:
-    """What a jaxpr is traced for: where it runs, what it is given, and what may be set."""
+    """Returns the key that a jaxpr is traced for: the device, the shapes and dtypes of its arguments, and the settings
+    in force."""
     settings = tuple(PRECISION.items()), dtypes.default_dtype()
     return on, tuple([(s.shape, s.dtype) for s in structs]), settings
 

@@ -63,7 +63,7 @@ def _reread(t: Tensor, base: Value) -> Value:
 
 
 def _shown(lens: Lens, base: Tensor) -> Tensor:
-    """What a lens shows of its base."""
+    """Returns the part of its base that a lens shows."""
     part = apply(lens.op, lens.static, (base, *lens.numbers))
     if lens.__class__ is not Lens:
         lens.shows(part)

@@ -83,7 +83,7 @@ def not_zero(divisor: Any) -> Any:
 
 
 class Bound(NamedTuple):
-    """What a place of a jaxpr says: see `bounded`."""
+    """A statement of a jaxpr about some of its numbers: see `bounded`."""
 
     low: int
     size: int
@@ -98,7 +98,7 @@ def _inside(eqn: Any) -> Any:
 
 
 def bounds_of(jaxpr: Jaxpr | ClosedJaxpr) -> tuple[Bound, ...]:
-    """What a jaxpr says, in the order in which `Seen` comes across it."""
+    """Returns the bounds that a jaxpr states, in the order in which `Seen` comes across them."""
     found = [e.params for e in equations(jaxpr, _is_looked_into) if e.primitive is _bounded]
     return tuple([Bound(**params) for params in found if params["says"] != _HUSHED])
 
@@ -124,7 +124,7 @@ class Origin(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What is known of an array in a jaxpr. looked: whether it was computed from something that is looked at."""
+    """Facts about an array in a jaxpr. looked: whether it was computed from something that is looked at."""
 
     origin: Origin | None
     looked: bool
@@ -139,7 +139,7 @@ class Origins(NamedTuple):
 
 
 def origins(jaxpr: Jaxpr | ClosedJaxpr) -> Origins:
-    """Which arguments may break the bounds of a jaxpr, and which elements are those of its results.
+    """Tells which arguments may break the bounds of a jaxpr, and which arguments' elements its results have.
 
     >>> [o.arguments for o in origins(jax.make_jaxpr(lambda x, i: x[bounded(i, 3)])(jnp.ones(3), jnp.array([0, 2]))).fed]
     [(1,)]
@@ -263,8 +263,9 @@ def _without_a_word(eqn: Any) -> Any:
 
 
 class Seen:
-    """What was seen while jaxprs are computed in a program: `run` computes one. `count`: how many bounds there were so far; `first`: the number of the
-    first that was broken (-1 if none was), a value that did, and the size that it should be below."""
+    """Broken bounds, as seen while jaxprs are computed in a program: `run` computes one. `count`: how many bounds there
+    were so far; `first`: the number of the first that was broken (-1 if none was), a value that broke it, and the size
+    that it should be below."""
 
     def __init__(self, count: int = 0, first: Any = None):
         self.count = count

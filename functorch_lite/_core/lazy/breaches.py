@@ -126,8 +126,8 @@ def _inside(op: Any, bound: Bound) -> Iterator[TrieNode]:
 # -- what programs told ------------------------------------------------------------------------------------------------
 
 pending: list[tuple[Any, Any, bool]] = []
-"""What was not looked at so far: what a program told, with its bounds, and whether that is on the host; or None with an error. Of all threads: what
-one computes, another may read."""
+"""Reports not looked at so far: what a program told, with its bounds, and whether that is on the host; or None with an
+error. All threads share them: what one computes, another may read."""
 MOST_PENDING = 64
 
 

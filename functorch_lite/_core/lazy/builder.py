@@ -27,7 +27,7 @@ class Builder:
         self._device = next((a.device for a in self.in_avals if a.device not in (CPU, ANY)), CPU)
 
     def aval(self, ref: int) -> Aval:
-        """What is known of what a reference stands for."""
+        """Returns the Aval of the value that a reference stands for."""
         return self._avals[ref] if ref >= 0 else self.in_avals[-1 - ref]
 
     def add(

@@ -1,8 +1,9 @@
-"""What keeps derivatives out: no_grad inside transforms, detach, `.data`, and writes that go around them.
+"""Cuts that keep derivatives out: no_grad inside transforms, detach, `.data`, and writes that go around them.
 
-no_grad cuts reverse mode and leaves forward mode alone, so a cut says for each transform that differentiates what it does there: a
-word with a letter for each of them, the innermost first. R: a reverse transform, whose derivative is cut. F: a forward one, whose
-derivative passes. The last letter is for all that lies outside, the tape included: R, or P where everything passes.
+no_grad cuts reverse mode and leaves forward mode alone, so a cut says for each transform that differentiates what it
+does there: a word with a letter for each of them, the innermost first. R: a reverse transform, whose derivative is cut.
+F: a forward one, whose derivative passes. The last letter is for all that lies outside, the tape included: R, or P
+where everything passes.
 """
 
 from __future__ import annotations

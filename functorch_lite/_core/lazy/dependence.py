@@ -1,4 +1,4 @@
-"""What depends on what in a level: which of its inputs a value is computed from, and whose derivative reaches it."""
+"""Dependence in a level: which of its inputs a value is computed from, and whose derivative reaches it."""
 
 from __future__ import annotations
 
@@ -76,10 +76,11 @@ def differentiable_inputs(steps: Sequence, outputs: Sequence[int]) -> set[int]:
 
 
 def differentiation_of(t: Tensor, grad: bool, tangents: bool = False, tape: bool = True) -> str:
-    """Whose derivative is lost if t's numbers leave the recording, as the end of "Tensor that …"; "" if nobody's.
+    """Names whose derivative is lost if t's numbers leave the recording, as the end of "Tensor that …"; "" if nobody's.
 
-    grad: whether reverse mode counts: no_grad leaves it out, but not forward mode. tangents: whether those of `forward_ad` count. tape:
-    whether the tape does, besides transforms. A transform around the running one may differentiate by t, through what that captured.
+    grad: whether reverse mode counts: no_grad leaves it out, but not forward mode. tangents: whether those of
+    `forward_ad` count. tape: whether the tape does, besides transforms. A transform around the running one may
+    differentiate by t, through what that captured.
     """
     v = read(t)
     if grad and tape and t._edge is not None:

@@ -1,4 +1,4 @@
-"""What runs recordings, as seen from where they are made: slots, which `run/` fills as it is loaded. Nothing here imports what is above.
+"""Slots for the functions that run recordings, which `run/` fills as it is loaded. Nothing here imports what is above.
 
 `flush`, `force`, `force_array` and `numbers` are read at each call (`engine.force(v)`), never imported by name.
 """

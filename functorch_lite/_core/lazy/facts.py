@@ -21,9 +21,9 @@ __all__ = ["find", "folder", "note"]
 MOST_BYTES = 32 << 20
 
 _noted: dict[str, str] = {}
-"""What this process wrote, by identity."""
+"""Facts that this process wrote, by identity."""
 _read: dict[str, dict[bytes, bytes]] = {}
-"""What was in the file when it was first looked at, by identity; by folder, of which a process has one."""
+"""By folder, of which a process has one: the contents of its file when it was first looked at, by identity."""
 
 
 def folder() -> str | None:
@@ -33,7 +33,7 @@ def folder() -> str | None:
 
 
 def find(identity: bytes | None) -> dict[str, Any]:
-    """What is known of an applied op: empty if nothing is."""
+    """Returns the facts that are known about an applied op: empty if none are."""
     if identity is None:
         return {}
     check, _, text = _known().get(identity.hex().encode(), b"").partition(b" ")

@@ -38,7 +38,7 @@ ZEROS = DerivedOp(_zeros, "zeros_like")
 
 
 def _sum(a: Tensor, b: Tensor) -> Any:
-    """Of gradients of which one at least is sparse: sparse if both are."""
+    """Adds gradients of which one at least is sparse: the sum is sparse if both are."""
     return b + a if a._of_parts and not b._of_parts else a + b  # type: ignore[operator]
 
 
@@ -229,8 +229,8 @@ def backward(
 
 
 class _Replay:
-    """What a walk did to the recording it ran in: the steps it added, the nodes it used up, and the gradients: (number of the leaf, or of the
-    target, its slot)."""
+    """Effects of a walk on the recording that it ran in: the steps it added, the nodes it used up, and the gradients:
+    (number of the leaf, or of the target, its slot)."""
 
     __slots__ = ("end", "gradients", "nodes", "path")
 

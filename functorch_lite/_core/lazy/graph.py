@@ -71,7 +71,7 @@ def _unchecked(applied: Applied, args: list) -> Sequence[Any]:
 
 
 TRANSFORMS: dict[str, Callable[..., Any]] = {}
-"""What makes ops of graphs, by the first word of the op's key: (key, *graphs) -> op."""
+"""Functions that make ops of graphs, by the first word of the op's key: (key, *graphs) -> op."""
 
 writer: list[Callable[[Graph], str]] = []
 """`to_python`, which `written.py` puts here."""

@@ -1,4 +1,6 @@
-"""What ops, applied ops and graphs are called in every process: a digest of what they were made of; none where no process could tell.
+"""Identities of ops, applied ops and graphs, equal in every process: a digest of what they were made of, or None.
+
+None is the identity of what no other process could recognize.
 
 Within a process an op is itself. What is kept on disk is found by these digests instead.
 """
@@ -97,7 +99,8 @@ def _place(x: Any) -> str:
 
 
 def function_identity(kind: type, fn: Any, name: str) -> bytes | None:
-    """Of an op that is a function of the library's by itself; None for one made inside another function, and for users'."""
+    """Returns the identity of an op that is a function of the library's by itself; None for one made inside another
+    function, and for users'."""
     try:
         return digest(kind.__name__, _place(fn), name)
     except (Nameless, AttributeError):

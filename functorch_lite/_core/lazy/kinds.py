@@ -1,4 +1,6 @@
-"""What levels are of: the transforms, loops and rules that record a function, what holds inside each, and what they say to who asks for a value.
+"""Kinds of levels: the transforms, loops and rules that record a function.
+
+A kind says what holds inside its levels, and what they say to who asks for a value.
 
 A new transform is stated here, and nowhere else in `_core`.
 """
@@ -54,10 +56,10 @@ _LOOP_ITEM = (
 
 @dataclass(frozen=True)
 class Kind:
-    """What a level is of.
+    """Kind of a level.
 
-    letters     what it does to derivatives, in the words of `cutting`: R for reverse mode, F for forward mode; the hessian is
-                jacfwd of jacrev
+    letters     what it does to derivatives, in the words of `cutting`: R for reverse mode, F for forward mode; the
+                hessian is jacfwd of jacrev
     batches     it maps over examples: its inputs differ from one to the next
     body        it records the body of a loop or branch, or a rule for one
     one_op      what it records becomes one op, and what cannot be part of it raises NotOneOp
@@ -90,7 +92,7 @@ class Kind:
 
     @cache  # noqa: B019  (there are as many as transforms)
     def after(self) -> Kind:
-        """What is left of it when its function has returned: a name."""
+        """Returns the kind that is left when the level's function has returned: a name."""
         return Kind(f"finished {self.name}", finished=True)
 
     def __str__(self) -> str:

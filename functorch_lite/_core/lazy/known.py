@@ -126,7 +126,8 @@ def computed_part(view: Tensor) -> np.ndarray | None:
 
 
 def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:  # hot path
-    """What lenses show of an array on the host, if they are at known places and NumPy has a view for each."""
+    """Returns the part of an array on the host that lenses show, if they are at known places and NumPy has a view for
+    each; else None."""
     for lens in lenses:
         op, static = lens.op, lens.static
         if op.window:

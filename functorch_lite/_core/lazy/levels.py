@@ -202,11 +202,12 @@ def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:
 
 
 class Recorded:
-    """What running a function at a level gave: its Graph, the tensors of the level below that its inputs stand for
+    """Outcome of running a function at a level: its Graph, the tensors of the level below that its inputs stand for
     (explicit ones first, then captured ones), and whatever `run` returned besides the output tensors.
 
-    `written`: what the function wrote to, as (tensor of the level below, number of the explicit input it is, or None when it was
-    captured, whether the tape is to know of it). The new values are the Graph's last outputs, and it is for the transform to hand their results to `write_back`.
+    `written`: what the function wrote to, as (tensor of the level below, number of the explicit input it is, or None
+    when it was captured, whether the tape is to know of it). The new values are the Graph's last outputs, and it is for
+    the transform to hand their results to `write_back`.
     """
 
     __slots__ = ("graph", "inputs", "result", "written")

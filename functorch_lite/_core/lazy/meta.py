@@ -31,7 +31,8 @@ def _spec(x):
 
 
 def record_meta(op, static, inputs) -> tuple[TrieNode, tuple[Value, ...]]:
-    """What `record` returns, for an op of which an input is on the meta device: a step that belongs to no recording."""
+    """Returns what `record` does, for an op of which an input is on the meta device: a step that belongs to no
+    recording, and its results."""
     elsewhere = [
         v.aval.device
         for v in inputs

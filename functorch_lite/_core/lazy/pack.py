@@ -18,7 +18,7 @@ __all__ = ["Hidden", "Layout", "Pack", "at_once"]
 
 
 class Layout:
-    """Which results of an op lie where in a pack: their places among the op's results, and their shapes. Interned."""
+    """Layout of a pack: the places, among an op's results, of those that lie in it, and their shapes. Interned."""
 
     def __init__(self, places: tuple[int, ...], shapes: tuple[tuple[int, ...], ...], dtype: np.dtype):
         self.shapes = shapes
@@ -29,7 +29,7 @@ class Layout:
 
     @cached_property
     def struct(self) -> jax.ShapeDtypeStruct:
-        """What its flat array is."""
+        """Shape and dtype of its flat array."""
         return jax.ShapeDtypeStruct((self.ends[-1],), self.dtype)
 
     def cut(self, flat, parts: Sequence[int]) -> list:

@@ -43,16 +43,16 @@ def pulled(
 
 
 def read_by(derivative: ClosedJaxpr, inputs: int, wanted: Sequence[int]) -> list[int]:
-    """Which of the first inputs of a derivative it reads. What a formula only claims to read (`reads`) is for the inputs that are
-    differentiated by."""
+    """Tells which of the first inputs of a derivative it reads. Inputs that a formula only claims to read (`reads`) are
+    left out, unless they are differentiated by."""
     traced = derivative.jaxpr
     used, claimed = used_inputs(traced, claims=False), used_inputs(traced)
     return [d for d in range(inputs) if used[d] or (claimed[d] and d in wanted)]
 
 
 def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> list[bool]:
-    """Which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls. claims: also by
-    `reads`, which computes nothing from them."""
+    """Tells which inputs of a jaxpr the results marked in `outs` (by default all) depend on, looking into nested calls.
+    claims: whether to count `reads`, which computes nothing from them."""
 
     def rule(eqn: Any, wanted: list[bool]) -> list[bool] | None:
         if (call := called(eqn, ruled=False, again=False)) is not None:

@@ -1,9 +1,9 @@
-"""Which inputs of a function its derivatives reach, result by result; and how a function says that torch's reach further than JAX's.
+"""Inputs of a function that its derivatives reach, by result; and `reads`, where torch's reach further than JAX's.
 
-A derivative is a formula, and whether the formula can be differentiated in turn is told from what it reads. Mostly that is what the
-mathematics reads: the derivative of `a @ b` by `a` reads `b`, and the comparison in that of `clamp` is no way for a derivative to pass.
-Where torch's formula reads more than it needs, such as `self.pow(0)`, its next derivative is a tensor of zeros where JAX knows of none.
-An op whose derivative is such a formula says so with `reads`.
+A derivative is a formula, and whether the formula can be differentiated in turn is told from what it reads. Mostly that
+is what the mathematics reads: the derivative of `a @ b` by `a` reads `b`, and the comparison in that of `clamp` is no
+way for a derivative to pass. Where torch's formula reads more than it needs, such as `self.pow(0)`, its next derivative
+is a tensor of zeros where JAX knows of none. An op whose derivative is such a formula says so with `reads`.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ class Recorder:
 
 
 class Here:
-    """What a thread is doing: the recorder on top, grad mode, and the modes that change how ops are applied."""
+    """State of a thread: the recorder on top, grad mode, and the modes that change how ops are applied."""
 
     __slots__ = ("after_backward", "grad", "inference", "rec", "run_at_once", "saved_hooks")
 
@@ -324,7 +324,7 @@ def _undo(rec: Recorder, count: int) -> None:
 
 
 _DEAD = [getrefcount(slots[-1]) for slots in [[Value()]]][0]  # noqa: RUF015  (counted as it is counted below)
-"""What getrefcount says of a slot that nobody but the recorder holds."""
+"""The getrefcount of a slot that nobody but the recorder holds."""
 
 
 def take_back(t: Tensor) -> None:

@@ -48,7 +48,7 @@ def value_of(expr: Any, names: Sequence[str], values: Sequence[int]) -> int:
 
 
 class Rows:
-    """What rows of numbers are: sizes that are noted, and what is linear in one of these or in a product of symbols.
+    """Meanings of rows of numbers: sizes that are noted, and what is linear in one of these or in a product of symbols.
 
     names, symbols   of the symbols, and their sizes in JAX's terms
     sets             the values of the symbols in each column

@@ -29,9 +29,9 @@ NEW = 0.5
 
 
 class Sources:
-    """What code may read: values, and for each the cell that holds it and what its tensor has on the tape (an edge), or None. Several may
-    be one value. `shape`: of leaves, whether they have a gradient, and a Tensor of it; `n_given`: how many, the first ones, are arguments.
-    `gradients`: which ones the leaves hold."""
+    """Values that code may read, each with the cell that holds it and its tensor's edge on the tape, or None. Several
+    may be one value. `shape`: of leaves, whether they have a gradient, and a Tensor of it; `n_given`: how many, the
+    first ones, are arguments. `gradients`: which ones the leaves hold."""
 
     __slots__ = ("cells", "edges", "gradients", "n_given", "shape", "values")
 
@@ -64,7 +64,8 @@ class Mark:
         self.is_regular = rec.session.regular
 
     def path(self) -> list[TrieNode]:
-        """What was recorded since. Raises NotReplayable where that is no stretch of one recording."""
+        """Returns the steps that were recorded since. Raises NotReplayable where they are no stretch of one
+        recording."""
         rec = self.rec
         if state.here.rec is not rec or rec.flushed:
             raise NotReplayable("a value is read")
@@ -264,7 +265,7 @@ class Segment:
 
 
 class Appended:
-    """What an appended segment made, by its places."""
+    """Values, cells and nodes that an appended segment made, by its places."""
 
     __slots__ = ("_sources", "cells", "made", "nodes")
 

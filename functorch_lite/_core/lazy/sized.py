@@ -8,7 +8,8 @@ What JAX cannot decide of sizes (`n > 25`, `n >= m`) is taken to be as it is at 
 
 Which of the sizes are symbols is told from the three sets: those that differ. Sizes that are equal in all three are one symbol, and static arguments
 that differ must be a symbol, a multiple of one, a product of two, or one and a number. JAX takes for unequal what it cannot tell to be equal: so
-a trace serves sizes that differ where its symbols do, and that are at least `LEAST`, as ops have ways of their own for the small ones (a determinant of 2 × 2).
+a trace serves sizes that differ where its symbols do, and that are at least `LEAST`, as ops have ways of their own for the small ones (a determinant of 2 × 2). Where sizes
+are equal or smaller, it is looked at whether what is traced there is the same (`Sized.admits`).
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ __all__ = [
 SETS = 3
 """Sets of sizes after which an op is traced at symbolic ones."""
 LEAST = 5
-"""The least size that a symbol stands for."""
-MOST_SEEN, MOST_SIZED, MOST_REFUSED, MOST_PAIRS = 8, 4, 3, 12
+"""The least size that a symbol stands for when it is traced."""
+SMALL = range(1, LEAST)
+MOST_SEEN, MOST_SIZED, MOST_REFUSED, MOST_EQUAL = 8, 4, 3, 32
 MOST_KINDS = 4096
 
 
@@ -62,12 +64,12 @@ class Sized:
         self._tell: Callable[..., tuple] | None = None
         self._jaxprs: dict[tuple[int, ...], ClosedJaxpr] = {}
         self.known: dict[Any, Any] = {}
-        """What others found out about it, once for all sizes."""
+        """Facts that others found out about it, once for all sizes."""
         self.apart: tuple[int, ...] = ()
-        """The numbers that stood beside the symbols."""
-        self.holds_where_equal: Callable[[int, int], bool] | None = None
-        """Whether what is traced where two of the symbols and of these numbers are equal, by their places, is what it says."""
-        self._may: dict[tuple[int, int], bool] = {}
+        """The numbers that stood beside the symbols, and the small ones."""
+        self.holds_where_equal: Callable[[tuple[tuple[int, int], ...]], bool] | None = None
+        """Whether what is traced where pairs of the symbols and of these numbers are equal, by their places, is what it says."""
+        self._may: dict[tuple[tuple[int, int], ...], bool] = {}
         self.op_at: Callable[[tuple[int, ...]], tuple[Any, tuple, tuple]] | None = None
         """Gives op, static arguments and inputs at sizes: what it was traced of."""
 
@@ -130,7 +132,7 @@ class Sized:
         )
 
     def numbers(self, at: tuple[int, ...]) -> Callable[[Any], int]:
-        """What gives the number of a size that may be symbolic."""
+        """Returns a function that gives the number of a size, which may be symbolic, at these values of the symbols."""
         told, exprs = self._told(at), self._exprs
 
         def number(size: Any) -> int:
@@ -145,19 +147,19 @@ class Sized:
         return number
 
     def admits(self, at: tuple[int, ...]) -> bool:
-        """Whether it holds at sizes of which some are equal, to each other or to numbers that stood beside them."""
+        """Whether it holds at sizes of which some are small, or equal to each other or to numbers that stood beside them: that is looked at where it
+        comes to that, once for all sizes of which the same ones are."""
         together = (*at, *self.apart)
         if len(set(together)) == len(together):
-            return True
-        return all(self.may_be_equal(i, j) for i, j in equal_pairs(together))
-
-    def may_be_equal(self, i: int, j: int) -> bool:
-        """Whether two of the symbols, and of the numbers after them, may be equal: that is looked at where it comes to that, once."""
-        found = self._may.get((i, j))
+            return min(at, default=1) > 0
+        if min(at) < 1:
+            return False
+        equal = tuple(equal_pairs(together))
+        found = self._may.get(equal)
         if found is None:
-            look = self.holds_where_equal if len(self._may) < MOST_PAIRS else None
-            self._may[i, j] = False  # while it is looked at
-            found = self._may[i, j] = look is not None and look(i, j)
+            look = self.holds_where_equal if len(self._may) < MOST_EQUAL else None
+            self._may[equal] = False  # while it is looked at
+            found = self._may[equal] = look is not None and look(equal)
         return found
 
     def note(self, *sizes: Any) -> None:
@@ -257,7 +259,7 @@ class Kind:
         self._refused: set[Any] = set()
 
     def find(self, sizes: tuple[int, ...]) -> tuple[Sized, tuple[int, ...]] | None:
-        """What it is at these sizes, if that is told."""
+        """Returns its Sized and the values of the symbols at these sizes, if a trace serves them; else None."""
         found = self.told(sizes)
         return None if found is None else found[1:]
 
@@ -316,13 +318,13 @@ class Kind:
 
 
 class Pattern:
-    """Which of an op's sizes and static ints are symbols, or follow from them.
+    """Pattern of an op's sizes and static ints: which are symbols, or follow from them.
 
     names   of the symbols
     firsts  where each symbol stands first
     texts   of the places that symbols make, by place
     fixed   (place, number) of the others
-    apart   those that a symbol may be, too
+    apart   those that a symbol may be, too, and the small ones
     within  what has to hold of the symbols besides
     """
 
@@ -339,7 +341,7 @@ class Pattern:
         text = ", ".join([f"({at}, {t})" for at, t in follow.items()])
         self._follow = eval(f"lambda {', '.join(self.names)}: ({text}{',' * bool(text)})")
         self.within: tuple[str, ...] = ()
-        self.apart = tuple(sorted({n for n in fixed.values() if n >= LEAST}))
+        self.apart = (*SMALL, *sorted({n for n in fixed.values() if n >= LEAST}))
         self._holds: Callable[..., bool] | None = None
 
     @staticmethod
@@ -381,12 +383,12 @@ class Pattern:
         return values if self.admits(values) else None
 
     def made_of(self, values: Sequence[Any]) -> dict[int, Any]:
-        """What stands at the places that symbols of these values make."""
+        """Returns the numbers, by place, that symbols of these values make."""
         return {**dict(zip(self.firsts, values)), **dict(self._follow(*values))}
 
     def admits(self, values: Sequence[int]) -> bool:
         """Whether the symbols may have these values, as far as they are not equal."""
-        return min(values) >= LEAST and (self._holds is None or self._holds(*values))
+        return min(values) > 0 and (self._holds is None or self._holds(*values))
 
     def are_apart(self, values: Sequence[int] | None) -> bool:
         """Whether no two of these values of the symbols, and of the numbers beside them, are equal; False of no values."""
@@ -414,7 +416,7 @@ class Pattern:
 
 
 def equal_pairs(values: Sequence[Any]) -> list[tuple[int, int]]:
-    """Which of these are equal, by their places."""
+    """Returns the pairs of places whose values are equal."""
     return [(i, j) for i, j in itertools.combinations(range(len(values)), 2) if values[i] == values[j]]
 
 
@@ -423,7 +425,7 @@ OPPOSITE = {">=": "<", "<": ">=", ">": "<=", "<=": ">"}
 
 
 def follows(row: tuple[int, ...], firsts: Sequence[tuple[int, ...]]) -> str | None:
-    """What makes these numbers of those of the symbols."""
+    """Returns the expression that makes these numbers of those of the symbols; None if there is none."""
     for k, first in enumerate(firsts):
         if row == first:
             return f"n{k}"

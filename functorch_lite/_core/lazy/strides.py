@@ -68,8 +68,8 @@ def _size_before(t: Tensor, lens: Lens) -> int:
 
 
 class _Form:
-    """What follows from the shape and dtype of a root and the lenses of a view alone: its strides, whether it is contiguous, and which reshapings
-    of it, by (op's name, static arguments), are views."""
+    """Facts that follow from the shape and dtype of a root and the lenses of a view alone: its strides, whether it is
+    contiguous, and which reshapings of it, by (op's name, static arguments), are views."""
 
     __slots__ = ("is_dense", "strides", "views")
 
@@ -205,7 +205,7 @@ def shape_after(lens: Lens, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _part_of(lens: Lens, base: Aval) -> Aval:
-    """What a lens shows of such a base."""
+    """Returns the Aval of the part that a lens shows of such a base."""
     spec = tuple([x._aval if isinstance(x, Tensor) else (type(x), x) for x in lens.numbers])
     return apply_once(lens.op, lens.static, (base, *spec)).avals[0]
 

@@ -90,12 +90,13 @@ def _picker(places: tuple[int, ...], attribute: str = "") -> Callable[[Sequence]
 
 
 class TapePlan:
-    """What taping the op of a trie node takes: which inputs have edges, which the derivative reads, which cells to watch.
+    """Plan for taping the op of a trie node: which inputs have edges, which the derivative reads, which cells to watch.
 
     `pick(inputs)` gives the saved ones, `pick_cells(inputs)` the cells to watch and `pick_seen(cells)` what they hold.
-    `saves_cells`: what is saved is what the watched cells hold, unless a tensor is a view. `result`: it is the op's result that
-    must not be overwritten, not its inputs. `cts`: which results (bits) have a place on the tape. `kept`: which of the inputs' edges lead
-    anywhere, None if all do: a formula may read an input in a way that has no derivative.
+    `saves_cells`: what is saved is what the watched cells hold, unless a tensor is a view. `result`: it is the op's
+    result that must not be overwritten, not its inputs. `cts`: which results (bits) have a place on the tape. `kept`:
+    which of the inputs' edges lead anywhere, None if all do: a formula may read an input in a way that has no
+    derivative.
     """
 
     __slots__ = (
@@ -261,7 +262,7 @@ def replay_key(session) -> tuple[tuple, list[Leaf]] | None:  # hot path
 
 
 def target_key(targets: Sequence[Edge], session, leaves: list[Leaf]) -> tuple | None:
-    """What edges lead to, in the same words; None if one leads elsewhere."""
+    """Returns where edges lead, in the words of `replay_key`; None if one leads elsewhere."""
     places = []
     for source, out in targets:
         if type(source) is Leaf:
@@ -322,7 +323,7 @@ def run_backward(
 
 
 class _Walk:
-    """What a walk over the tape has still to visit, and what it found.
+    """State of a walk over the tape: what it has still to visit, and what it found.
 
     pending: gradients of results, by node and number of the result; leaves: those of leaves.
     due: (order of the last node that gives to a leaf, rank, leaf), the next one last.

@@ -53,11 +53,11 @@ class Aval:
         """Whether gradients can flow through a value of this dtype."""
         self.struct = jax.ShapeDtypeStruct(shape, dtype.np, weak_type=weak)
         self.generic = len(shape), dtype, device, weak
-        """What is left of it without its sizes."""
+        """The aval without its sizes."""
         self._row: Aval | None = None
 
     def row(self) -> Aval:  # hot path
-        """That of what lies at one index of the first dim."""
+        """Returns the Aval of one index of the first dim."""
         row = self._row
         if row is None:
             row = self._row = aval(self.shape[1:], self.dtype, self.device)

@@ -117,7 +117,7 @@ def _is_window(lens: Lens) -> bool:
 
 
 def _windows(lenses: tuple[Lens, ...]) -> tuple[_Window, ...]:
-    """What these lenses, which are all windows, show, by dim."""
+    """Returns the windows, by dim, that these lenses show; all of them are windows."""
     windows: tuple[_Window, ...] = ()
     for lens in lenses:
         if lens.op.name == "slice":

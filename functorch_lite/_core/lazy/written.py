@@ -246,7 +246,7 @@ def put(name: str, *static: Any) -> tuple[Any, Any]:
 
 
 def like(shape: Sequence[int], dtype: Any, weak: bool = False, on: str = "") -> Aval:
-    """What is known of an input: its shape and dtype, and where it is ("any": wherever the others are)."""
+    """Makes the Aval of an input, from its shape and dtype, and where it is ("any": wherever the others are)."""
     where = ANY if on == "any" else device(on) if on else CPU
     return aval(tuple(shape), dtype, where, weak=weak)
 

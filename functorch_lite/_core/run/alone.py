@@ -21,8 +21,9 @@ __all__ = ["computed"]
 
 
 def computed(segment: Segment, values: Sequence[Value], on: device) -> Appended | None:  # hot path
-    """What a segment makes, which has no tape, of these sources. None, and nothing is done, where it has no program that yields all that is
-    held, overwrites nothing and looks at nothing first, where sources are pending, or where it fails: then it is to be recorded."""
+    """Computes a segment, which has no tape, from these sources, by a program. None, and nothing is done, where it has
+    no program that yields all that is held, overwrites nothing and looks at nothing first, where sources are pending,
+    or where it fails: then it is to be recorded."""
     path = segment.path
     live = tuple([index for index, _ in segment.held])
     program = (path[-1].programs or {}).get((live, ()))

@@ -17,7 +17,8 @@ _NAMES = ("scipy_openblas_{}64_", "openblas_{}64_", "scipy_openblas_{}", "openbl
 
 @functools.cache
 def _calls() -> tuple[Callable[[], int], Callable[[int], None]] | None:
-    """What reads and sets the number of threads, of the OpenBLAS that came with NumPy; None if none did."""
+    """Returns the functions that read and set the number of threads of the OpenBLAS that came with NumPy; None if none
+    did."""
     for folder in (Path(np.__file__).parent.parent / "numpy.libs", Path(np.__file__).parent / ".libs"):
         for file in sorted(folder.glob("*openblas*")):
             with contextlib.suppress(OSError):

@@ -72,7 +72,7 @@ class Call(Run):
         self._arrays: list | None = None
 
     def arrays(self) -> list:  # hot path
-        """Those of `live`, packs as Packs; the same ones each time."""
+        """Returns the arrays of the slots in `live`, packs as Packs; the same ones each time."""
         if self._arrays is None:
             on = self._on
             if on.is_mesh:

@@ -238,7 +238,7 @@ def _executable(steps: list[tuple], outputs: list[int], on: device, given: list,
 
 
 def _name(steps: list[tuple], outputs: list[int], on: device, looks: bool) -> disk.Name | None:
-    """What other processes find a chunk by."""
+    """Returns the name by which other processes find a chunk; None if it has none."""
     first = identity("chunk", [(applied, refs, node.stop) for applied, refs, node in steps], outputs, on)
     if first is None:
         return None

@@ -26,7 +26,8 @@ MAX_PROGRAMS_PER_NODE = 16
 MAX_PROGRAMS = 512
 """Programs kept at a time. A compiled CPU program holds some 80 memory maps (large ones 440), of which Linux allows a process 65,530."""
 MAX_BYTES, LEAST_PROGRAMS = 512 << 20, 16
-"""What programs may hold of memory, as far as it can be guessed; that many are kept whatever they hold."""
+"""Bytes of memory that programs may hold, as far as it can be guessed; and how many programs are kept whatever they
+hold."""
 
 kept: OrderedDict[Program, tuple[dict, tuple]] = OrderedDict()
 """Every kept program, least recently used first, with the dict of its trie node and its key there."""

@@ -15,7 +15,7 @@ __all__ = ["Name", "keep_in", "store"]
 
 
 class Name(Protocol):
-    """What a program on disk is found by. `function`: what the function that is compiled is called."""
+    """Name by which a program on disk is found. `function`: the name of the function that is compiled."""
 
     @property
     def function(self) -> str: ...

@@ -35,8 +35,8 @@ LONG = 1.0
 
 
 class _Queue:
-    """What is compiled while nobody waits for it: one program after the other, as each takes some hundred MB, and the processor. One that is
-    waited for meanwhile is compiled at once (see `Job.wait`)."""
+    """Queue of what is compiled while nobody waits for it: one program after the other, as each takes some hundred MB,
+    and the processor. One that is waited for meanwhile is compiled at once (see `Job.wait`)."""
 
     def __init__(self) -> None:
         self._jobs: deque[Job] = deque()
@@ -184,7 +184,7 @@ class Executable:
 
     @property
     def text(self) -> str:
-        """What XLA made of the function, as it writes it; "" before that."""
+        """The function as XLA compiled and writes it; "" before that."""
         compiled = self._compiled
         return compiled.as_text() or "" if isinstance(compiled, jax.stages.Compiled) else ""
 
@@ -243,11 +243,11 @@ class Run:
         return any(is_tracer(type(a)) for a in self._args)
 
     def numbers(self) -> list:
-        """Those of its arguments that are on no device: Python's numbers, and NumPy's arrays."""
+        """Returns the arguments that are on no device: Python's numbers, and NumPy's arrays."""
         return [a for a in self._args if not isinstance(a, jax.Array)]
 
     def named(self) -> str:
-        """What tells the program apart, after compiling it if it was not yet."""
+        """Returns a text that tells the program from others, after compiling it if it was not yet."""
         if not self._executable.mark:
             self._executable.compiled_for(self._args)
         return f"the program of {self._executable.report.lines} ({self._executable.mark})"

@@ -320,7 +320,7 @@ def force(v: Value) -> Any:
 
 
 _APART = (Pack, Late, Hidden)
-"""What a pending value's recorder is where its array is to be had by itself."""
+"""Types of a pending value's recorder where its array is to be had by itself."""
 
 
 def _computed(v: Value) -> Any:

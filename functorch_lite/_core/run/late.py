@@ -20,7 +20,8 @@ __all__ = ["Late"]
 
 
 class Late:
-    """What some slots of a recording are computed from. It stands where their recorder stood; it does not know their Values."""
+    """Source of some slots of a recording, computed when one is asked for. It stands where their recorder stood; it
+    does not know their Values."""
 
     __slots__ = ("_arrays", "_at", "_call", "_gradients", "_missing", "_run")
     level = 0

@@ -1,4 +1,4 @@
-"""Which lines are compiled again and again, and why: told once for each."""
+"""Notices of lines that are compiled again and again, and why: one for each."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _UNKNOWN = {None, "<stdin>", "<string>"}
 
 
 class _Place:
-    """What was compiled for the same lines: how often, and the last few: (digest of the ops, inputs' avals, live slots)."""
+    """Compilations of the same lines: how often, and the last few: (digest of the ops, inputs' avals, live slots)."""
 
     __slots__ = ("before", "times")
 

@@ -52,7 +52,7 @@ class Group:
         return pack if alike else None
 
     def join(self, arrays: list) -> Any:
-        """What the program takes in place of the pack: the members' arrays joined."""
+        """Joins the members' arrays to the one that the program takes in place of the pack."""
         if all(type(a) is np.ndarray for a in arrays):
             return self.layout.join(arrays, self.parts, np)
         with jax.enable_x64(True), at_once(*arrays):

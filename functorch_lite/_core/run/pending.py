@@ -25,7 +25,7 @@ MOST_COPIED = 8 << 20
 
 
 def _refcounts() -> tuple[int, int, int]:
-    """What getrefcount says of a slot, an external value and its array that nobody but the recorder holds."""
+    """Returns the getrefcount of a slot, an external value and its array that nobody but the recorder holds."""
     slots = [make_value(None, None, 0)]  # type: ignore[arg-type]
     dead_slot = [getrefcount(v) for v in slots][0]  # noqa: RUF015  (counted as it is counted below)
     ext = {make_value(None, None, 0): -1}  # type: ignore[arg-type]
@@ -133,7 +133,7 @@ def without(live: tuple[int, ...], waiting: Collection[int]) -> tuple[int, ...]:
 
 
 def _unreferenced(externals: list[Value], large: list[int]) -> tuple[int, ...]:
-    """Those of the large externals that nobody but the recording refers to."""
+    """Returns the large externals that nobody but the recording refers to."""
     arrays = [v.array for v in externals]
     return tuple(
         [

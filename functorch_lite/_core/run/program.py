@@ -29,8 +29,8 @@ __all__ = [
 
 
 class Plan(NamedTuple):
-    """What a program is made of. steps: the ops; reads: every external that they read; single: the slots that it yields outside of packs;
-    results: their avals."""
+    """Parts that a program is made of. steps: the ops; reads: every external that they read; single: the slots that it
+    yields outside of packs; results: their avals."""
 
     steps: list[TrieNode]
     reads: list[int]
@@ -138,7 +138,7 @@ class Program:
         return [k for k, e in enumerate(self.externals) if e in self.donated]
 
     def _name(self, pending: Pending, plan: Plan, give_at: Sequence[int], options: Any) -> disk.Name | None:
-        """What other processes find it by."""
+        """Returns the name by which other processes find the program; None if it has none."""
         first = disk.store.recording(plan.steps, plan.reads, self.live, pending)
         if first is None:
             return None
@@ -153,7 +153,8 @@ class Program:
 
 
 def checks_of(steps: Iterable[TrieNode]) -> list[tuple[TrieNode, Bound]]:
-    """What a program of these steps looks at, in the order in which `Seen` counts."""
+    """Returns the bounds that a program of these steps looks at, each with its step, in the order in which `Seen`
+    counts."""
     if not check_bounds["on"]:
         return []
     return [(node, bound) for node in steps for bound in node.applied.bounds]
@@ -205,7 +206,8 @@ def may_trust(ranges: Iterable[tuple[int, int, int]], ext: Sequence[Value]) -> b
 
 
 BYTES_PER_RESULT = 64 << 10
-"""Of code, of what XLA keeps beside it, and of what JAX does. (Measured on CPU: 22 MB for a step of a transformer, of 122 ops with 342 results.)"""
+"""Bytes of memory, guessed, of a program for each of its results: code, what XLA keeps beside it, and what JAX does.
+(Measured on CPU: 22 MB for a step of a transformer, of 122 ops with 342 results.)"""
 
 
 def bytes_of(steps: Iterable[TrieNode]) -> int:
@@ -214,7 +216,7 @@ def bytes_of(steps: Iterable[TrieNode]) -> int:
 
 
 deterministic = {"on": False, "warn_only": False}
-"""What `use_deterministic_algorithms` was told."""
+"""Settings made by `use_deterministic_algorithms`."""
 
 
 def compiler_options(on: device, barriers: Iterable[frozenset[bool]]) -> dict[str, Any] | None:
@@ -242,7 +244,7 @@ def _avals_of(path: list[TrieNode], live: list[int]) -> list:
 
 
 def donated_of(ext: list[Value], dead: list[int], out_avals: list) -> list[int]:
-    """Of the dead externals, those whose memory some output can use."""
+    """Returns the dead externals whose memory some output can use."""
     room: dict[tuple, int] = {}
     for a in out_avals:
         key = _room(a)
@@ -257,7 +259,7 @@ def donated_of(ext: list[Value], dead: list[int], out_avals: list) -> list[int]:
 
 
 def _room(a: Aval) -> tuple:
-    """What is equal of arrays that can have the same memory."""
+    """Returns a key that is equal for arrays that can have the same memory."""
     return a.struct.shape, a.struct.dtype, a.device if a.device.is_mesh else None
 
 

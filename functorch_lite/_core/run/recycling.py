@@ -31,7 +31,7 @@ _lock = threading.Lock()
 
 
 def _alone() -> int:
-    """What getrefcount says of an array that only `_kept` holds."""
+    """Returns the getrefcount of an array that only `_kept` holds."""
     kept = [object()]
     return getrefcount(kept[0])
 
@@ -40,9 +40,11 @@ _ALONE = _alone()
 
 
 def rooms(results: Sequence[Aval], given: Sequence[Aval], on: device) -> tuple[jax.ShapeDtypeStruct, ...]:
-    """What a program wants to write its results into: a place for each large one that gets no donated input's memory.
+    """Returns the memory that a program wants to write its results into: a place for each large one that gets no
+    donated input's memory.
 
-    Nothing where two sets of them, which a loop has alive, are more than is kept: there would be zeros to fill each time.
+    Nothing where two sets of them, which a loop has alive, are more than is kept: there would be zeros to fill each
+    time.
     """
     large = [a for a in results if a.nbytes >= LARGE]
     if not _on or on.type != "cpu" or on.is_mesh or 2 * sum(a.nbytes for a in large) > MAX_KEPT:

@@ -1,4 +1,4 @@
-"""What programs are made of, what making and running them took, and who wants to know: `debug.stats()` and `debug.explain()`."""
+"""Reports on programs, on making and running them, and who wants these: `debug.stats()` and `debug.explain()`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ stats: dict[str, int] = {"programs": 0, "runs": 0, "cold": 0, "ops": 0}
 """Programs made, programs run, recordings that NumPy ran (see cold/tier.py), ops in the recordings that were run, since import."""
 
 seconds: dict[str, float] = {"trace": 0.0, "lower": 0.0, "compile": 0.0}
-"""What making programs took since import, in whichever thread."""
+"""Seconds that making programs took since import, in all threads."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class ProgramReport:
 
     @classmethod
     def of(cls, path: Sequence[TrieNode], results: int, avals: Sequence[Any], reason: str) -> ProgramReport:
-        """Of a program to be made. It keeps words and numbers alone."""
+        """Makes the report of a program that is to be made. It keeps words and numbers alone."""
         inputs = ", ".join([str(a) for a in avals[:6]]) + (", …" if len(avals) > 6 else "")
         return cls(lines_of(path), len(path), results, inputs, reason)
 
@@ -90,8 +90,8 @@ class ProgramReport:
 
 
 class Gathering:
-    """What happens while an `explain()` is on: programs (Executables), and places that NumPy ran, by lines and number of ops; with each how
-    often it ran, and for how many seconds."""
+    """Events while an `explain()` is on: programs (Executables), and places that NumPy ran, by lines and number of ops;
+    with each how often it ran, and for how many seconds."""
 
     def __init__(self) -> None:
         self.made: set[Any] = set()
@@ -100,7 +100,7 @@ class Gathering:
 
 
 explaining: list[Gathering] = []
-"""Of each `explain()` that is on."""
+"""The Gathering of each `explain()` that is on."""
 
 counting: list[Callable[[Sequence[TrieNode]], None]] = []
 """Who is told of each recording that is about to run."""

@@ -18,7 +18,7 @@ class Running(Protocol):
     """A recording that some way runs."""
 
     def arrays(self) -> Sequence[Any]:
-        """What the live slots get: arrays, or Packs. Interrupted, it can be called again."""
+        """Returns what the live slots get: arrays, or Packs. Interrupted, it can be called again."""
         ...
 
     def was_done(self) -> bool:
@@ -42,7 +42,7 @@ class Way:
         return None
 
     def offer(self, pending: Pending) -> Running | None:
-        """What runs the recording; None if another way is to."""
+        """Returns the Running that runs the recording; None if another way is to run it."""
         raise NotImplementedError
 
     def answer(self, rec: Recorder, v: Value) -> bool:
@@ -60,10 +60,10 @@ class Way:
 Answer = Callable[[Recorder, Value], bool]
 
 at_symbols: list[Callable[[Pending], Running | None]] = [lambda pending: None]
-"""What runs a recording at symbolic sizes (see cold/symbolic.py)."""
+"""Slot for the function that runs a recording at symbolic sizes (see cold/symbolic.py)."""
 row: list[Way] = []
 answers: list[Answer] = []
-"""Of the ways in the row: `answer` of those that have one."""
+"""The `answer` of each way in the row that has one."""
 _looks: list[Callable[[Pending], Running | None]] = []
 _offers: list[Callable[[Pending], Running | None]] = []
 _always: list[Callable[[Pending], Running | None]] = []
@@ -79,7 +79,8 @@ def set_row(ways: Sequence[Way]) -> None:
 
 
 def call(pending: Pending, only_always: bool = False) -> Running:  # hot path
-    """What runs a recording. only_always: nothing but a program will do, in one piece or several (in a forked child NumPy, which is all there is)."""
+    """Returns the Running that runs a recording. only_always: nothing but a program will do, in one piece or several
+    (in a forked child NumPy, which is all there is)."""
     if pending.symbols is not None:
         found = None if only_always or forked.here.child else at_symbols[0](pending)
         if found is not None:

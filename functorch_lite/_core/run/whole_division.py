@@ -45,4 +45,5 @@ def floor_rest(a: Any, b: Any) -> Any:
 
 
 BY_NUMPY = {floor_quotient.__name__: np.floor_divide, floor_rest.__name__: np.remainder}
-"""What does the same in one step where no divisor is 0: by these names NumPy's runs of programs (`cold/own.py`) know the calls."""
+"""NumPy's functions that do the same in one step where no divisor is 0: by these names NumPy's runs of programs
+(`cold/own.py`) know the calls."""

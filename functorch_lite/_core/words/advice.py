@@ -1,4 +1,4 @@
-"""What PyTorch's C++ code warns of: at the user's line, some of it once in a process."""
+"""Warnings of PyTorch's C++ code: at the user's line, some of them once in a process."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class device:
         return self
 
     def called(self, applied: Any, args: list) -> Any:
-        """What an op gives that is traced for a mesh: a Layout knows ops that it computes in another way."""
+        """Calls an op that is traced for a mesh: a Layout knows ops that it computes in another way."""
         return applied.op.call(applied.static, args)
 
     def __repr__(self) -> str:
@@ -99,11 +99,11 @@ class device:
 
 CPU = device("cpu")
 META = device("meta")
-"""Of tensors that have a shape and a dtype, and no data."""
+"""Device of tensors that have a shape and a dtype, and no data."""
 
 ANY = object.__new__(device)
-"""Of tensors that the library makes on the host for an op, such as the key of a draw or a list of indices: they go along with any device,
-and no user sees them."""
+"""Device of tensors that the library makes on the host for an op, such as the key of a draw or a list of indices: they
+go along with any device, and no user sees them."""
 ANY.type, ANY.index, ANY._jax = "cpu", None, None
 
 NO_DATA = "Cannot copy out of meta tensor; no data!"

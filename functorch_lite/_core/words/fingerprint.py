@@ -1,4 +1,4 @@
-"""What compiled programs depend on beside what they compute: the library's own code, JAX, the machine, and what JAX and XLA were told."""
+"""Fingerprint of what programs depend on beside what they compute: our code, the machine, JAX, XLA, their settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def fingerprint() -> str:
 
 
 def settings() -> list[str]:
-    """What JAX is told now."""
+    """Returns the present settings of JAX, but for those that change nothing in a program."""
     return sorted([f"{k}={v}" for k, v in jax.config.values.items() if not any(w in k for w in _IRRELEVANT)])
 
 

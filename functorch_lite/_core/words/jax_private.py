@@ -20,8 +20,8 @@ has_started = xla_bridge.backends_are_initialized
 first device that is asked for, which misses those that a program asks JAX for itself."""
 
 at_exit = getattr(api, "clean_up", None)
-"""What JAX does as a process ends, to be left out in a forked child, where it would wait for ever. Without it (None): nothing, if JAX does nothing
-then; else the child ends by `os._exit`."""
+"""JAX's function for the end of a process, to be left out in a forked child, where it would wait for ever. Without it
+(None): nothing, if JAX does nothing then; else the child ends by `os._exit`."""
 
 makers_of_avals = pytype_aval_mappings
 """By type, what JAX's transformations take an argument for; of a Tensor, an error that says what to call. Without it: JAX's own error, which speaks of
@@ -39,7 +39,8 @@ def key_functions(dtype: Any) -> Any:
 # called by `init_process_group`, which must then be the first thing that a process does.
 
 SERVICE = ("jaxlib._jax", "get_distributed_runtime_service")
-"""What makes the service that processes meet at, for a process that imports no more than jaxlib."""
+"""Module and name of the function that makes the service that processes meet at, for a process that imports no more
+than jaxlib."""
 
 meet_at = _jax.get_distributed_runtime_client
 """A client of that service."""

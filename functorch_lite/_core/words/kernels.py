@@ -1,4 +1,4 @@
-"""What torch's kernels take: the names of dtypes in its sentences, and the one sentence for a kernel that lacks a dtype."""
+"""Dtypes that torch's kernels take: names in its sentences, and the one sentence for a kernel that lacks a dtype."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ __all__ = ["check_scalar_type", "cpp_name", "need_kind", "no_kernel", "scalar_na
 
 
 def scalar_name(x: Any) -> str:
-    """What torch's sentences call the dtype of an array, a tracer or a Python number: "Long" for int64."""
+    """Returns the name, in torch's sentences, of the dtype of an array, a tracer or a Python number: "Long" for
+    int64."""
     return dtype_of(x).scalar_name
 
 
 def cpp_name(x: Any) -> str:
-    """What other sentences of torch call it: "long int"."""
+    """Returns the name of that dtype in other sentences of torch: "long int"."""
     return dtype_of(x).cpp_name
 
 

@@ -1,4 +1,4 @@
-"""Which objects are numbers: Python's, NumPy's scalars beside them, and what was a number before it was traced.
+"""Numbers, and the tests for them: Python's, NumPy's scalars beside them, and what was a number before it was traced.
 
 A bool is an int to Python; where torch says that it is none, `is_int` is asked.
 """

@@ -201,7 +201,7 @@ def format_tensor(
     is_parameter: bool = False,
     class_name: str = "tensor",
 ) -> str:
-    """What `repr` of a tensor with these contents gives. For device "meta" only the shape of `array` is read.
+    """Returns the `repr` of a tensor with these contents. For device "meta" only the shape of `array` is read.
 
     >>> format_tensor(np.array([1.0, 2.5], np.float32), dtypes.float32, "cpu", False, "AddBackward0")
     'tensor([1.0000, 2.5000], grad_fn=<AddBackward0>)'

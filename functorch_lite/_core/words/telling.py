@@ -1,6 +1,7 @@
-"""What the library says of its own accord, and to whom: that one waits, and for what.
+"""Messages that the library writes of its own accord, and to whom: that one waits, and for what.
 
-It is said on a terminal or in a notebook, and nowhere else (`set_log`). What is said of a wait goes away when the wait is over.
+It is said on a terminal or in a notebook, and nowhere else (`set_log`). What is said of a wait goes away when the wait
+is over.
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ class Waiting:
 
 
 def _wiping(text: str) -> str:
-    """What takes away a text that was written last, without a new line after it."""
+    """Returns the text that takes away another, which was written last, without a new line after it."""
     if _notebook() is not None:  # whose line is as long as the text
         return f"\r{' ' * len(text)}\r"
     if os.environ.get("TERM") == "dumb":
@@ -171,7 +172,7 @@ def _wiping(text: str) -> str:
 
 
 def awaited(work: Callable[[], Any], what: Callable[[], str]) -> Any:
-    """What `work()` returns, which traces something (what?), undisturbed."""
+    """Returns the result of `work()`, which traces `what()`, undisturbed; whoever waits is told of it."""
 
     def said() -> tuple[str, str, str]:
         return "tracing", f"{what()} at {_waiting_line()}", "The same ops at the same shapes are traced once."

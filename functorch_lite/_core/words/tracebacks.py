@@ -70,7 +70,8 @@ def is_installed(file: str) -> bool:
 
 
 def kind_of(file: str) -> int:
-    """Whose the code of a file is. The standard library's and JAX's is BELOW: the user's if the user's code called it."""
+    """Tells whose the code of a file is: OURS, BELOW or USERS. The standard library's and JAX's is BELOW: the user's if
+    the user's code called it."""
     kind = _kinds.get(file)
     if kind is None:
         standard = file.startswith(os.path.join(os.path.dirname(os.__file__), "")) and not any(

@@ -69,7 +69,7 @@ class _Worker:
 _idle: list[_Worker] = []
 _busy: set[Any] = set()
 _running: set[Any] = set()
-"""Of the busy ones' jobs those that are being done."""
+"""Jobs that are being done, some of `_busy`."""
 _no_fork = threading.Lock()
 """Is held while the process forks: no job begins then."""
 _forking: int | None = None
@@ -176,7 +176,8 @@ class Job:
 
 
 def undisturbed(work: Callable[[], Any], meanwhile: Callable[[], Any] | None = None) -> Any:
-    """What `work()` returns, done by a thread that nothing interrupts (this one, if it is such a thread). meanwhile: as of `Job.wait`."""
+    """Returns the result of `work()`, done by a thread that nothing interrupts (this one, if it is such a thread).
+    meanwhile: as of `Job.wait`."""
     return work() if _here.job is not None else Job(work).wait(meanwhile)
 
 

@@ -18,7 +18,7 @@ _MANY = 1000
 
 
 class JoinHook:
-    """What a process that has run out of batches does: `main_hook` again and again, `post_hook` at the end."""
+    """Hooks of a process that has run out of batches: `main_hook` again and again, `post_hook` at the end."""
 
     def main_hook(self) -> None:
         """Called once for each batch that another process still has: takes part in the collectives of it."""
@@ -28,7 +28,7 @@ class JoinHook:
 
 
 class _JoinConfig(NamedTuple):
-    """What an object knows of the context that it is in."""
+    """Settings of the Join context that an object is in."""
 
     enable: bool = False
     throw_on_early_termination: bool = False
@@ -36,7 +36,8 @@ class _JoinConfig(NamedTuple):
 
 
 class Joinable(ABC):
-    """What can be given to Join. It calls `Join.notify_join_context(self)` before the collectives of a batch."""
+    """Base of the objects that can be given to Join. It calls `Join.notify_join_context(self)` before the collectives
+    of a batch."""
 
     @abstractmethod
     def __init__(self) -> None:

@@ -100,7 +100,7 @@ class Folder:
     # -- reading -----------------------------------------------------------------------------------------------------
 
     def entries(self) -> dict[str, Entry]:
-        """What the checkpoint has."""
+        """Returns the entries of the checkpoint."""
         try:
             told = json.loads((self.path / _METADATA).read_text())
         except FileNotFoundError:
@@ -142,7 +142,7 @@ class Folder:
         return from_array(data.view(kind).reshape(shape))
 
     def object(self, name: str, entry: Entry) -> Any:
-        """What is no tensor: data alone, as `torch.load(weights_only=True)` reads it."""
+        """Returns an entry that is no tensor: data alone, as `torch.load(weights_only=True)` reads it."""
         return load(io.BytesIO(self._data(name, entry).tobytes()), weights_only=True)
 
 

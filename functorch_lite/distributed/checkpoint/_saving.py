@@ -27,7 +27,7 @@ __all__ = [
 
 @runtime_checkable
 class Stateful(Protocol):
-    """What has a state of its own: `save` asks for it, `load` gives it back."""
+    """Protocol of objects with a state of their own: `save` asks for it, `load` gives it back."""
 
     def state_dict(self) -> dict[str, Any]:
         """Its state."""

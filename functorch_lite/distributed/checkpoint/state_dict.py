@@ -27,16 +27,14 @@ __dir__ = listed(__name__)
 
 @dataclass
 class StateDictOptions:
-    """What the functions here do otherwise than by default.
+    """Options of the functions here.
 
-    Attributes:
-        full_state_dict: DTensors as whole plain tensors, and the reverse.
-        cpu_offload: tensors on the CPU; with full_state_dict, and several processes, on rank 0 alone.
-        ignore_frozen_params: parameters that require no gradient are left out.
-        strict: a model must have all names that it is given, and be given all that it has.
-        broadcast_from_rank0: rank 0's state is given to all; with full_state_dict.
-        flatten_optimizer_state_dict: an optimizer's state as one dict, "state.<name>.<key>" and "param_groups.<name>.<key>".
-        keep_submodule_prefixes: True; PyTorch has no other any more.
+    Attributes: full_state_dict: DTensors as whole plain tensors, and the reverse. cpu_offload: tensors on the CPU; with
+    full_state_dict, and several processes, on rank 0 alone. ignore_frozen_params: parameters that require no gradient
+    are left out. strict: a model must have all names that it is given, and be given all that it has.
+    broadcast_from_rank0: rank 0's state is given to all; with full_state_dict. flatten_optimizer_state_dict: an
+    optimizer's state as one dict, "state.<name>.<key>" and "param_groups.<name>.<key>". keep_submodule_prefixes: True;
+    PyTorch has no other any more.
     """
 
     full_state_dict: bool = False

@@ -63,14 +63,15 @@ class CPUOffloadPolicy(OffloadPolicy):
 
 
 class UnshardHandle:
-    """What `unshard(async_op=True)` gives: there is nothing to wait for."""
+    """Result of `unshard(async_op=True)`: there is nothing to wait for."""
 
     def wait(self) -> None:
         """Returns at once."""
 
 
 class FSDPModule:
-    """What `fully_shard` adds to a module's class. Methods that tell PyTorch when to gather and when to let go do nothing: XLA decides it."""
+    """Mixin that `fully_shard` adds to a module's class. Methods that tell PyTorch when to gather and when to let go do
+    nothing: XLA decides it."""
 
     _fsdp: _State
 
@@ -107,7 +108,8 @@ class FSDPModule:
 
 
 class _State:
-    """Of a sharded module: its mesh, over which dimensions its parameters are cut, which of them (module, name) are its own, and its policy."""
+    """State of a sharded module: its mesh, over which dimensions its parameters are cut, which of them (module, name)
+    are its own, and its policy."""
 
     def __init__(
         self, mesh: DeviceMesh, dims: list[int], own: list[tuple[Any, str]], policy: MixedPrecisionPolicy

@@ -219,7 +219,7 @@ class Pipe(nn.Module):
         return getattr(self.split_gm, f"submod_pp_{stage_idx}")
 
     def info(self) -> PipeInfo:
-        """What `build_stage` needs beside a stage's module."""
+        """Returns the PipeInfo that `build_stage` needs beside a stage's module."""
         return PipeInfo(self.split_gm.graph, self.num_stages, self.has_loss_and_backward)
 
     def build_stage(self, stage_index: int, device: Any, group: Any = None) -> TracedStage:

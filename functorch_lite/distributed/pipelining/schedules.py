@@ -71,7 +71,7 @@ class _Schedule:
         self._mail = Mail(first._of, first.stage_index_to_group_rank)
 
     def order(self, rank: int) -> Iterator[Action]:
-        """What a process does in a step."""
+        """Yields the actions of a process in a step."""
         raise NotImplementedError
 
     @tidied

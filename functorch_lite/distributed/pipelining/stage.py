@@ -22,12 +22,12 @@ __dir__ = listed(__name__)
 
 
 class PipeliningMetadataError(RuntimeError):
-    """What a stage was given, or gave, is not what the pipeline sends."""
+    """Raised where a stage was given, or gave, something that the pipeline does not send."""
 
 
 @dataclass
 class PipeInfo:
-    """What is known of a `Pipe`: its Graph, which calls the stages, and how many they are."""
+    """Facts about a `Pipe`: its Graph, which calls the stages, and how many they are."""
 
     graph: Any
     num_stages: int
@@ -48,7 +48,7 @@ class Route(NamedTuple):
 
 @dataclass
 class _Chunk:
-    """What a stage keeps of a micro-batch between its forward and its backward."""
+    """Values that a stage keeps of a micro-batch between its forward and its backward."""
 
     outputs: tuple[Any, ...]
     received: dict[int, list[Tensor]] = field(default_factory=dict)
@@ -75,7 +75,7 @@ def tensors_of(args: Any, allow_none: bool = False) -> tuple[Any, ...]:
 
 
 class Stage:
-    """What both kinds of stages do; see `PipelineStage`."""
+    """Base of both kinds of stages; see `PipelineStage`."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class Stage:
         return {self.stage_index + 1: tuple(range(len(outputs)))}
 
     def _received(self, chunk: int) -> tuple[dict[int, list[Tensor]], tuple[Tensor, ...]]:
-        """What each earlier stage sent, and the arguments that are made of it."""
+        """Returns what each earlier stage sent, and the arguments that are made of it."""
         inputs = self.route.inputs
         sources = [self.stage_index - 1] if inputs is None else sorted({s for s, _ in inputs})
         found = {s: self._post.take(s, self.stage_index, chunk, self.device) for s in sources}
@@ -324,7 +324,7 @@ def _origin(node: Any) -> tuple[Any, int]:
 
 
 def _taken(calls: Sequence[Any], reader: int) -> dict[int, list[int]]:
-    """What a stage takes: of each earlier one, the places of its results, in order of their first use."""
+    """Returns what a stage takes: of each earlier one, the places of its results, in order of their first use."""
     found: dict[int, list[int]] = {}
     for arg in calls[reader].args:
         node, place = _origin(arg)

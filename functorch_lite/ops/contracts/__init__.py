@@ -1,1 +1,1 @@
-"""What ops refuse, where that is long: functions that raise what PyTorch raises, and compute nothing."""
+"""Refusals of ops, where they are long: functions that raise what PyTorch raises, and compute nothing."""

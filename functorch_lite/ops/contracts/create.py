@@ -1,4 +1,4 @@
-"""What the functions that create tensors refuse."""
+"""Refusals of the functions that create tensors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def check_ends(name: str, start, end) -> None:
 
 
 def check_steps(name: str, start, end, steps: int, dtype: DType | None, inferred: DType) -> None:
-    """Of linspace and logspace; `inferred` is the dtype where none is asked for."""
+    """Checks the arguments of linspace and logspace; `inferred` is the dtype where none is asked for."""
     check_ends(name, start, end)
     d = dtype or inferred
     message = f"torch.{name}(): inferred dtype {inferred.cpp_name} can't be safely cast to passed dtype "
@@ -30,7 +30,7 @@ def check_steps(name: str, start, end, steps: int, dtype: DType | None, inferred
 
 
 def check_triangle(name: str, row: int, col: int, count: int, d: DType) -> None:
-    """Of tril_indices and triu_indices, which have `count` elements."""
+    """Checks the arguments of tril_indices and triu_indices, which have `count` elements."""
     check_memory((count, 2), d.itemsize)
     check(row >= 0, RuntimeError, f"row must be non-negative, got{row}")
     check(col >= 0, RuntimeError, f"col must be non-negative, got{col}")

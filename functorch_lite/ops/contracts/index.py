@@ -1,4 +1,4 @@
-"""What the ops that index by tensors refuse; dims are from the front, unless it is said."""
+"""Refusals of the ops that index by tensors; dims are from the front, unless it is said."""
 
 from __future__ import annotations
 

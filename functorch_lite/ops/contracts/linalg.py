@@ -1,4 +1,4 @@
-"""What ops of torch.linalg refuse."""
+"""Refusals of the ops of torch.linalg."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What LU factorizations, and the solvers made of them, refuse."""
+"""Refusals of LU factorizations, and of the solvers made of them."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def check_lu_solve(packed, pivots, b, left: bool) -> None:
 
 
 def check_sides(name, a, b, left):
-    """That a matrix and right-hand sides fit each other."""
+    """Checks that a matrix and right-hand sides fit each other."""
     check(
         a.shape[-1] == b.shape[-2 if left else -1],
         RuntimeError,
@@ -99,7 +99,7 @@ def check_sides(name, a, b, left):
 
 
 def same_dtype(name, a, b, first="A", second="B"):
-    """That two operands have one dtype."""
+    """Checks that two operands have one dtype."""
     check(
         a.dtype == b.dtype,
         RuntimeError,

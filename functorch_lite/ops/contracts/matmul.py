@@ -1,4 +1,4 @@
-"""What products of matrices and vectors refuse."""
+"""Refusals of products of matrices and vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What quantiles and searches in what is sorted refuse."""
+"""Refusals of quantiles, and of searches in sorted numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What short-time Fourier transforms refuse."""
+"""Refusals of short-time Fourier transforms."""
 
 from __future__ import annotations
 

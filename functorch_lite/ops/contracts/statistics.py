@@ -10,7 +10,7 @@ from ..._core.api import at_hand, check
 
 
 def look_at_weights(fweights, aweights) -> None:
-    """Of `cov`: none is negative, and their sum is not 0."""
+    """Checks the weights of `cov`: none is negative, and their sum is not 0."""
     product: Any = 1
     for name, weights in (("fweights", at_hand(fweights)), ("aweights", at_hand(aweights))):
         if weights is not None:
@@ -23,7 +23,7 @@ def look_at_weights(fweights, aweights) -> None:
 
 
 def look_at_segments(data, lengths, offsets, unsafe) -> None:
-    """Of `segment_reduce`: offsets ascend, and lengths add up to the size of the dim."""
+    """Checks the segments of `segment_reduce`: offsets ascend, and lengths add up to the size of the dim."""
     limits = at_hand(offsets) if lengths is None else None
     if limits is not None:
         ascend = (np.diff(limits) >= 0).all()

@@ -1,4 +1,4 @@
-"""What views refuse."""
+"""Refusals of views."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a loop of `while_loop.py` is: its two functions, along which arguments it is batched, and which results depend on which arguments."""
+"""Loops of `while_loop.py`: their two functions, batched arguments, and which results depend on which arguments."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def replaced(arrays: Sequence, at: Sequence[int], new: Sequence) -> list:
 
 
 def _reached(jaxpr: Jaxpr | ClosedJaxpr, marked: Sequence[bool]) -> list[bool]:
-    """Which results depend on the marked arguments, or may: only functions and loops that are called are looked into."""
+    """Tells which results depend on the marked arguments, or may: only functions and loops that are called are looked
+    into."""
 
     def rule(eqn: Any, args: list[bool]) -> list[bool] | None:
         if not any(args):
@@ -71,7 +72,7 @@ def _reached(jaxpr: Jaxpr | ClosedJaxpr, marked: Sequence[bool]) -> list[bool]:
 
 
 def carried_along(body: Body, marked: Sequence[bool]) -> list[bool]:
-    """Which of the carried depend on the marked arguments, after any number of steps."""
+    """Tells which of the carried values depend on the marked arguments, after any number of steps."""
     marked = list(marked)
     while True:
         out = [a or b for a, b in zip(marked, _reached(body.step.jaxpr, marked))]

@@ -91,7 +91,7 @@ def _batched(args, dims, *, jaxpr: ClosedJaxpr):
 
 
 def _transposed(cotangents, *args, jaxpr: ClosedJaxpr):
-    """Of a function that is linear in some of its arguments, as a rule may apply one to tangents."""
+    """Transposes a function that is linear in some of its arguments, as a rule may apply one to tangents."""
     linear = [i for i, x in enumerate(args) if ad.is_undefined_primal(x)]
 
     def at(*chosen):

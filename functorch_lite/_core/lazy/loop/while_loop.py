@@ -340,7 +340,8 @@ def _split(args: Sequence, body: Body, outs: tuple) -> tuple:
 
 
 def _as_pulled(args: Sequence, body: Body, outs: tuple, moved: tuple, along: tuple, zero: Callable) -> list:
-    """What a bent loop has for each argument, in the order of the arguments of `_unbent`. zero(i): for no cotangent of carried i."""
+    """Returns the values of a bent loop for each argument of `_unbent`, in this order. zero(i): for no cotangent of
+    carried i."""
     end, own, cts, given = _split(args, body, outs)
     k, by_out = len(along[0]), dict(zip(outs, cts))
     joint = [by_out[i] if i in by_out else zero(i) for i in along[0]]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from ...jaxprs.sizes import FUNCTIONS
@@ -96,10 +95,10 @@ class _Making:
         self.slots: list[tuple[Text, ...]] = []
         self.externals: list[tuple[Text, ...]] = []
         self.ensured: set[str] = set()
-        self.named: dict[tuple[Sized, int, int], str] = {}
-        """What guards call, to know whether two sizes of an op may be equal."""
+        self.named: dict[Sized, str] = {}
+        """By Sized: the name by which guards call its `admits`."""
         self.forward: list[dict[Applied, tuple[Sized, tuple[Text, ...]] | None]] = [{} for _ in paths]
-        """Of each recording, what its applied ops are at symbols, and of which sizes (None: of several)."""
+        """By recording: its applied ops at symbols, and the sizes at which each stands (None: several)."""
         self.varies = False
         self.is_pinned = True
 
@@ -145,7 +144,7 @@ class _Making:
             self.varies = True
 
     def _known(self, at: SymbolicNode, key: tuple, ints: Sequence[list[int]]) -> SymbolicNode | None:
-        """What follows at a node already, and holds for all of the recordings."""
+        """Returns the node that follows already, and holds for all of the recordings; None if there is none."""
         found = []
         for k, those in enumerate(ints):
             child = at.find(key, [row[k] for row in self.rows], those)
@@ -204,12 +203,12 @@ class _Making:
                 self.ensured.add(guard)
                 checks.append(guard)
         if checks:
-            asked = {name: partial(of.may_be_equal, i, j) for (of, i, j), name in self.named.items()}
+            asked = {name: of.admits for of, name in self.named.items()}
             node.check = eval(f"lambda s, i: {' and '.join(checks)}", {**FUNCTIONS, **asked})
         return node
 
     def _text(self, row: tuple[int, ...]) -> Text | None:
-        """What makes ints of the symbols; None if nothing does."""
+        """Returns an int, or an expression that makes these ints of the symbols; None if nothing does."""
         if all(n == row[0] for n in row):
             return row[0]
         found = follows(row, self.rows)
@@ -218,7 +217,8 @@ class _Making:
     def _applied(
         self, those: Sequence[Applied], inputs: Sequence[tuple[Text, ...]], sizes: list[Text], n_sizes: int
     ) -> tuple[Any, list[str]]:
-        """What an op is at symbolic sizes, and what has to hold for that. sizes: of its inputs, and static ints."""
+        """Returns an op at symbolic sizes, and the guards that have to hold for it. sizes: of its inputs, and static
+        ints."""
         model = those[-1]
         self.is_pinned = not isinstance(model.op, Formula)
         if all(a is model for a in those):
@@ -248,21 +248,20 @@ class _Making:
             expected = in_terms_of(text.replace(" ", ""), at)
             if expected != sizes[k]:
                 guards.append(f"{sizes[k]}=={expected}")
-        guards += self._apart(sized, at)
-        for t in at:
-            if not _is_symbol(t):
-                guards.append(f"{t}>={LEAST}")
         guards += [in_terms_of(text.replace("^", "**"), at) for text in pattern.within]
+        guards += self._apart(sized, at)
         return SymbolicApplied(model, sized, at, _results(sized, at)), guards
 
     def _apart(self, sized: Sized, at: Sequence[Text]) -> list[str]:
-        """That symbols of an op, and the numbers that stood beside them, which may not be equal are not: that is looked at where they are."""
-        together, guards = [*at, *sized.apart], []
-        for i, j in itertools.combinations(range(len(together)), 2):
-            if i < len(at):
-                name = self.named.setdefault((sized, i, j), f"may_be_equal_{len(self.named)}")
-                guards.append(f"({together[i]}!={together[j]} or {name}())")
-        return guards
+        """Returns a guard: sizes of an op that are small, or equal to each other or to numbers that stood beside them, are
+        looked at."""
+        if not at:
+            return []
+        name = self.named.setdefault(sized, f"admits_{len(self.named)}")
+        different = [f"{t}>={LEAST}" for t in dict.fromkeys(at)]
+        different += [f"{t}!={n}" for t in dict.fromkeys(at) for n in sized.apart if n >= LEAST]
+        different += [f"{a}!={b}" for a, b in itertools.combinations(at, 2)]
+        return [f"({' and '.join(different)} or {name}(({', '.join(map(str, at))},)))"]
 
     def _derivative(
         self, model: Applied, of: Sequence[Applied], inputs: Sequence[tuple[Text, ...]]
@@ -291,10 +290,6 @@ class _Making:
             if t != wanted:
                 guards.append(f"{t}=={wanted}")
         return SymbolicApplied(model, half, tuple(at), _results(half, at)), guards
-
-
-def _is_symbol(text: Text) -> bool:
-    return str(text).startswith("s[") and str(text).find("]") == len(str(text)) - 1
 
 
 def _results(sized: Any, at: Sequence[Text]) -> tuple[SymbolicAval, ...]:

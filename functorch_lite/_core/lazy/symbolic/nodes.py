@@ -15,7 +15,7 @@ from ...jaxprs.sizes import FUNCTIONS
 from ...words.device import CPU
 from ...words.dtypes import dtype
 from ..applied import Applied, Backward, Formula, apply_once
-from ..sized import LEAST, Sized, put_together
+from ..sized import Sized, put_together
 from ..trie import TrieNode
 from ..value import Aval, aval
 
@@ -46,7 +46,7 @@ def in_terms_of(text: Text, at: Sequence[Text]) -> Text:
 
 
 class SymbolicAval:
-    """What is known of a result at any sizes. fixed: its Aval, if its shape does not depend on the symbols."""
+    """Aval of a result at any sizes. fixed: its Aval, if its shape does not depend on the symbols."""
 
     __slots__ = ("device", "dtype", "fixed", "taped", "tell", "texts")
 
@@ -193,7 +193,7 @@ class SymbolicNode(TrieNode):
         """The symbols after this node, if it is one of these ints."""
         if self.binds:
             new = [ints[k] for k in self.binds]
-            if min(new) < LEAST:
+            if min(new) < 1:
                 return None
             sizes = [*sizes, *new]
         if self.check is not None and not self.check(sizes, ints):
@@ -203,7 +203,7 @@ class SymbolicNode(TrieNode):
     def find(
         self, key: tuple, sizes: list[int], ints: Sequence[int]
     ) -> tuple[SymbolicNode, list[int]] | None:
-        """What follows here under a key with these ints, and the symbols then."""
+        """Returns the node that follows under a key with these ints, and the symbols then; None if there is none."""
         child: Any = self.children.get(key)
         while child is not None:
             now = child.match(sizes, ints)
@@ -213,7 +213,7 @@ class SymbolicNode(TrieNode):
         return None
 
     def settled(self, sizes: Sequence[int]) -> TrieNode:
-        """What it is at these sizes, for the tape of a recording that is over."""
+        """Returns the trie node that it is at these sizes, for the tape of a recording that is over."""
         applied = self.applied.closed(sizes) if type(self.applied) is SymbolicApplied else self.applied
         step = TrieNode()
         step.op, step.static, step.applied = applied.op, applied.static, applied

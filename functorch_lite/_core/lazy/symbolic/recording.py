@@ -41,10 +41,11 @@ def generic(key: tuple) -> tuple[tuple, list[int]]:
 
 
 def generic_op(op: Any) -> Any:
-    """What stands for an op in keys without sizes."""
+    """Returns the object that stands for an op in keys without sizes."""
     if isinstance(op, Formula):
         if type(op) is SymbolicFormula:
             return op if op.generic is None else op.generic
+        op.tell_sizes()
         if op.sized is not None:
             return derivative_of(op.sized[0])
     return op
@@ -139,7 +140,8 @@ class Symbols:
         return found
 
     def generic_avals(self, path: Sequence[Any], added: Sequence[Any]) -> dict[int, SymbolicAval] | None:
-        """What results are at any sizes, by their index. None where the steps that were added hold for some sizes alone."""
+        """Returns the results' avals at any sizes, by index. None where the steps that were added hold for some sizes
+        alone."""
         if any(step.check is not None or step.binds for step in added):
             return None
         return {step.base + k: a for step in path for k, a in enumerate(step.avals)}
@@ -237,7 +239,7 @@ class Symbols:
     def _numbers(
         self, rec: recorder.Recorder, node: SymbolicNode, op: Any, inputs: Sequence, numbers: tuple, avals: Sequence
     ) -> None:  # fmt: skip
-        """What `recorder.advance` does of Python numbers."""
+        """Treats Python numbers as `recorder.advance` does."""
         static = node.static_at(self.sizes)
         check_wide(op, static, inputs)
         if op.numbers is not None:

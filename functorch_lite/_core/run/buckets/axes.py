@@ -16,7 +16,7 @@ __all__ = [
 
 
 class NoRule(Exception):
-    """What cannot be padded: which primitive, and why."""
+    """Raised for what cannot be padded: which primitive, and why."""
 
 
 class Dim(NamedTuple):
@@ -157,7 +157,7 @@ class Lengths:
     # -- places -------------------------------------------------------------------------------------------------------
 
     def counts(self, axis: Axis) -> Any:
-        """Which places along an axis count; None if all."""
+        """Returns a mask of the places along an axis that count; None if all do."""
         if axis.is_plain or axis.free:
             return None
         left = np.arange(self.extent(axis), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Which recordings run by a padded program: those of lines that came with three lengths, while each of them came seldom."""
+"""Choice of recordings to run by a padded program: of lines that came with three lengths, each of them seldom."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ at some sizes, a family has several."""
 MOST_TIMES = 100
 """How often a recording of one length is padded; then it gets a program of its own."""
 SHARE = 4
-"""Of what compiling is guessed to take, the part that NumPy runs recordings of a bucket before their program does; of that, what it runs before
-the program is compiled. It is less than for a place alone, as what came with three lengths will come with others."""
+"""Divisor for buckets: NumPy runs recordings of a bucket for this part of what compiling is guessed to take before
+their program does, and for this part of that before the program is compiled. It is less than for a place alone, as what
+came with three lengths will come with others."""
 MAX_FAMILIES, MAX_LENGTHS = 256, 1024
 
 
@@ -147,7 +148,7 @@ def forget() -> None:
 
 
 def member_of(path: list[TrieNode], externals: list[Value]) -> Member | None:
-    """What is known of a recording that has no program; None where its lengths are not looked at."""
+    """Returns the Member of a recording that has no program; None where its lengths are not looked at."""
     last = path[-1]
     if last.member is None:
         steps = tuple([(getattr(n.op, "name", ""), n.refs, n.n_out, n.stop) for n in path])

@@ -103,7 +103,7 @@ def _gather(to: Evaluation, eqn: Equation, x: Padded, at: Padded) -> Padded:
 
 @rule("scatter", "scatter-add", "scatter-mul", "scatter-min", "scatter-max", "scatter-sub")
 def _scatter(to: Evaluation, eqn: Equation, x: Padded, at: Padded, updates: Padded) -> Padded:
-    """What padding would update is dropped: its indices are made such that nothing is there."""
+    """Drops what padding would update: its indices are made such that nothing is there."""
     numbers, mode = eqn.param("dimension_numbers"), eqn.raw.params["mode"]
     mapped = numbers.scatter_dims_to_operand_dims
     x, updates = to.lengths.whole(x), to.lengths.whole(updates)
@@ -201,7 +201,7 @@ def _dynamic_slice(to: Evaluation, eqn: Equation, x: Padded, *starts: Padded) ->
 
 @rule("dynamic_update_slice")
 def _dynamic_update_slice(to: Evaluation, eqn: Equation, x: Padded, part: Padded, *starts: Padded) -> Padded:
-    """Of the padding of the part nothing is written."""
+    """Writes nothing of the padding of the part."""
     x, part = to.lengths.whole(x), to.lengths.whole(part)
     at, more, padded = [], [], []
     for d, (axis, u, start) in enumerate(zip(x.axes, part.axes, starts)):

@@ -38,7 +38,7 @@ class Differing(NamedTuple):
 
 
 def _parts(tree: Any) -> Iterator[Any]:
-    """What differs from recording to recording in a parameter, a jaxpr or an equation."""
+    """Yields what differs from recording to recording in a parameter, a jaxpr or an equation."""
     if isinstance(tree, Dim | Differing):
         yield tree
     elif isinstance(tree, tuple):
@@ -99,7 +99,7 @@ class Evaluation:
         return outs
 
     def bind(self, eqn: Equation, arrays: Sequence[Any], **changed: Any) -> list[Any]:
-        """What the primitive gives for arrays, with some parameters changed; those that differ must be."""
+        """Returns the primitive's results for arrays, with some parameters changed; those that differ must be."""
         for name, value in eqn.params:
             if name not in changed and not is_fixed(value):
                 raise NoRule(f"{eqn.name} whose {name} differs")

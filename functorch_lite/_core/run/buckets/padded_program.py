@@ -30,7 +30,7 @@ from .signatures import Shaped, Signature
 __all__ = ["Instance", "PaddedCall", "PaddedProgram"]
 
 PADDING: dict[str, Any] = {"with": None}
-"""What padding is filled with: zeros, or what a function gives for an array (which tests set, as it must not matter)."""
+"""The contents of padding: zeros, or what a function gives for an array (which tests set, as it must not matter)."""
 
 
 class Instance:
@@ -219,14 +219,14 @@ class PaddedCall(Call):
         self._cut: list | None = None
 
     def arrays(self) -> list:
-        """Those of `live`, packs as Packs; the same ones each time."""
+        """Returns the arrays of the slots in `live`, packs as Packs; the same ones each time."""
         if self._cut is None:
             of = self._program.axes  # type: ignore[attr-defined]
             self._cut = [self._shortened(x, of.get(i, ())) for i, x in zip(self._live, super().arrays())]
         return self._cut
 
     def _shortened(self, array: Any, axes: Sequence[Axis]) -> Any:
-        """What counts of an array."""
+        """Returns the part of an array that counts, without its padding."""
         if all(a.is_plain for a in axes):
             return array
         instance = self._instance

@@ -102,7 +102,7 @@ def _pad(to: Evaluation, eqn: Equation, x: Padded, value: Padded) -> Padded:
 
 
 class _Pad(NamedTuple):
-    """What a dimension is padded by at its beginning, and the size that it has then."""
+    """Padding at the beginning of a dimension, and the size that it has then."""
 
     dim: int
     low: Size

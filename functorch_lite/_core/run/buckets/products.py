@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 @rule("dot_general")
 def _dot_general(to: Evaluation, eqn: Equation, a: Padded, b: Padded) -> Padded:
-    """What is summed over is masked in both: in padding there may be nan, and 0 · nan is nan."""
+    """Masks the contracted dimensions of both operands: in padding there may be nan, and 0 · nan is nan."""
     ((along_a, along_b), (batch_a, batch_b)) = eqn.param("dimension_numbers")
     a_axes, b_axes = list(a.axes), list(b.axes)
     for i, j in (*zip(along_a, along_b), *zip(batch_a, batch_b)):
@@ -52,7 +52,8 @@ def _convolution(to: Evaluation, eqn: Equation, x: Padded, w: Padded) -> Padded:
 
 
 _DIMS = {"x": "bnc", "w": "boc", "g": "bno"}
-"""Of the library's convolutions (nn/functional/_convolve.py) the dims before those of windows: batch, examples, channels."""
+"""Dims of the operands of the library's convolutions (nn/functional/_convolve.py) before those of windows: batch,
+examples, channels."""
 
 
 @rule("convolution_form")

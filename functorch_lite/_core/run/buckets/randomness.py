@@ -16,7 +16,8 @@ __all__: list[str] = []
 
 
 def _bits(to: Evaluation, eqn: Equation, *given: Padded) -> Padded:
-    """Of as many elements as there are now, those of the first half are the first words of the counters from 0 on, the others the second ones."""
+    """Makes as many random bits as there are elements now: those of the first half are the first words of the counters
+    from 0 on, the others the second ones."""
     (told,) = eqn.outs
     if len(given) != 1 or given[0].array.shape != (2,) or told.dtype != np.uint32:
         raise NoRule("random bits of several keys")

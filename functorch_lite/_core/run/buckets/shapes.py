@@ -59,7 +59,8 @@ class _Factors:
 
 
 def _part(first: Size, wanted: Size, free: bool) -> tuple[Size, Size, Size]:
-    """What of the first factor is taken for the wanted size, what is left of it, and what of the wanted size."""
+    """Splits the first factor to get the wanted size. Returns what is taken of it, what is left of it, and what is left
+    of the wanted size."""
     if first == wanted:
         return first, 1, 1
     if isinstance(first, Dim):

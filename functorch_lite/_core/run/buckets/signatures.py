@@ -30,7 +30,7 @@ _LEFT_OUT = frozenset(["update_jaxpr", "update_consts"])
 
 
 class Shaped(NamedTuple):
-    """What is known of an array: its sizes may differ from recording to recording."""
+    """Shape, dtype and weak type of an array: its sizes may differ from recording to recording."""
 
     shape: tuple
     dtype: Any
@@ -81,7 +81,7 @@ class Inner(NamedTuple):
 
 
 class Sizes:
-    """What becomes of the ints and constants on a walk through a jaxpr, in its order: collected here."""
+    """Collects the ints and constants on a walk through a jaxpr, in its order."""
 
     raw = False
 

@@ -1,1 +1,1 @@
-"""What was never seen is run by NumPy, without waiting for XLA: rules for primitives, by family."""
+"""Runs by NumPy of what was never seen, without waiting for XLA: rules for primitives, by family."""

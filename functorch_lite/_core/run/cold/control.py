@@ -48,7 +48,7 @@ def _cond(eqn: Any) -> Callable:
 
 GUESSED_TURNS = 50
 MOST_SECONDS = 0.3
-"""What a while loop may be guessed to have taken before it is left to a program."""
+"""Seconds that a while loop may be guessed to have taken before it is left to a program."""
 
 
 @rule("while")

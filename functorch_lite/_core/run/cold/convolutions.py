@@ -80,7 +80,7 @@ class _Convolution:
         return lambda t: np.ascontiguousarray(t.reshape(shape).transpose(order).reshape(out))
 
     def shape(self, axes: Sequence[str]) -> tuple[int, ...]:
-        """Of the result, with these axes."""
+        """Returns the shape of the result, with these axes."""
         sizes = {"n": self.n, "g": self.g, "o": self.o, **{f"p{d}": size for d, size in enumerate(self.p)}}
         return tuple(sizes[a] for a in axes)
 
@@ -172,7 +172,7 @@ def _by_patches(c: _Convolution, product: Product) -> Callable:
     finish = c.result(axes)
 
     def shapes(n: int, i: int) -> tuple[tuple, tuple, tuple]:
-        """Of patches, kernel and product, as stacks of matrices."""
+        """Returns the shapes of patches, kernel and product, as stacks of matrices."""
         stacked = {"g": (g,), "gp": (g, p), "ng": (n, g)}[stack]
         size, terms = {"g": n * p, "gp": n, "ng": p}[stack], i * k
         return (
@@ -220,7 +220,8 @@ def _by_patches(c: _Convolution, product: Product) -> Callable:
 
 
 def _chunks(c: _Convolution) -> tuple[str, int] | None:
-    """Of which axis, n or i, how much makes patches that stay in the cache. None: they need no chunks."""
+    """(axis, length): how many samples (n) or input channels (i) at a time, so that patches stay in the cache; None if
+    they need no chunks."""
     k, p, s = c.sizes
     total = c.n * c.g * c.i * k * p
     if total <= 2 * _AT_ONCE or k * p <= s:

@@ -139,7 +139,7 @@ COSTS["logistic"] = lambda eqn: elements(eqn.outvars[0]) * 100
 
 @rule("div")
 def _div(eqn: Any) -> Callable:
-    """Of integers rounded to zero; by 0 it is -1, and the least integer by -1 is itself."""
+    """Division. A quotient of integers is rounded to zero; by 0 it is -1, and the least integer by -1 is itself."""
     d = _dtype(eqn)
     if d.kind not in "iu":
         return widened(eqn, np.divide)

@@ -74,17 +74,19 @@ def known(eqn: Any) -> None:
 COSTS: dict[str, Callable[[Any], float]] = {}
 """By primitive: what an equation costs beyond moving its operands and results, in multiply-adds of a matrix product."""
 SECONDS_PER_STEP, SECONDS_PER_PRODUCT = 2e-6, 4e-11
-"""What a step of a Plan takes on a few elements (about half of a jaxpr's equations are steps), and a multiply-add of a matrix product."""
+"""Seconds of a step of a Plan on a few elements (about half of a jaxpr's equations are steps), and of a multiply-add of
+a matrix product."""
 SECONDS_PER_ELEMENT = (1 << 15, 7e-11), (1 << 18, 1.5e-10), (1 << 62, 5e-10)
-"""What each element takes that a step reads or writes, of arrays of up to so many: those that the processor's caches hold take less."""
+"""(elements, seconds): the time for each element that a step reads or writes, in arrays of up to so many elements.
+Those that the processor's caches hold take less."""
 FUSED = 0.15
-"""Of what NumPy takes for elements, one after the other, the part that a program takes, which goes through them once."""
+"""Fraction of NumPy's time for elements, step after step, that a program takes, which goes through them once."""
 AS_LONG = frozenset(
     {Kind.PRODUCT, Kind.WINDOW, Kind.ORDER, Kind.ALONG, Kind.GATHER, Kind.SCATTER, Kind.LIBRARY, Kind.OTHER}
 )
-"""What takes a program as long as NumPy, as far as it is more than moving elements."""
+"""Kinds that take a program as long as NumPy, as far as they are more than moving elements."""
 STILL = frozenset({Kind.VIEW, Kind.CALL, Kind.LOOP, Kind.BRANCH})
-"""What moves nothing by itself."""
+"""Kinds that move nothing by themselves."""
 
 
 def _costs(eqn: Any) -> tuple[float, float]:
@@ -110,7 +112,8 @@ FEW_CALLS = 2
 
 
 def same(x: Any, *others: Any) -> Any:
-    """What a rule gives for an equation whose result is its first operand: it takes no step."""
+    """Returns the first operand. A rule gives this function for an equation whose result is its first operand: it takes
+    no step."""
     return x
 
 
@@ -180,7 +183,7 @@ class Plan:
 
     @property
     def rest(self) -> list[Any]:
-        """What is at the places after those of the arguments in the beginning: constants, or None."""
+        """Initial contents of the places after those of the arguments: constants, or None."""
         return self._rest
 
     @property
@@ -246,7 +249,8 @@ def _defined(text: str) -> Callable[..., Callable]:
 
 
 def _constant(run: Callable, given: Sequence[np.ndarray | None]) -> np.ndarray | None:
-    """What a step makes of these constants (None: something that is not known before), if all is small."""
+    """Returns what a step makes of these constants, if all is small; else None. An operand of None is not known
+    before."""
     if any(x is None or x.size > MOST_FOLDED for x in given):
         return None
     try:

@@ -1,4 +1,4 @@
-"""What is the library's own: primitives that are their first operand, or made of others, and functions that NumPy has."""
+"""Primitives of the library's own, which are their first operand, or made of others, and functions that NumPy has."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _nothing(eqn: Any) -> Callable:
 
 @rule("whole_power", "loop", "pushed_loop", "pulled_loop", "bent_loop", "convolution_form")
 def _of_others(eqn: Any) -> Callable:
-    """What the primitive does outside of programs, traced once."""
+    """Computes what the primitive does outside of programs, traced once."""
     structs = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]
     with jax.enable_x64(True):
         return plan_of(jax.make_jaxpr(lambda *xs: eqn.primitive.impl(*xs, **eqn.params))(*structs))

@@ -59,7 +59,8 @@ class _Windows:
         return lambda at: at.astype(np.int64, copy=False)
 
     def single(self, integers: Callable, clips: bool) -> Callable[[np.ndarray], tuple | None]:
-        """Of a single window: a function of its indices that gives its slices, or None where it is not in range."""
+        """Returns the function for a single window: of its indices it makes slices, or None where they are not in
+        range."""
         template: list = [*[slice(0, n) for n in self.sizes], ...]  # with which even a number is a view
         which = list(zip(self.mapped, self.limits, [self.sizes[d] for d in self.mapped]))
 
@@ -122,7 +123,7 @@ class _Rows:
 
 
 def _filling(eqn: Any) -> Any:
-    """What stands where nothing is gathered."""
+    """Returns the number that stands where nothing is gathered."""
     value, dtype = eqn.params["fill_value"], eqn.outvars[0].aval.dtype
     if value is None and dtype.kind in "iu":
         value = np.iinfo(dtype).min if dtype.kind == "i" else np.iinfo(dtype).max

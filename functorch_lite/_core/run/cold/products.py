@@ -44,7 +44,7 @@ _arithmetic = lru_cache(4096)(Arithmetic)
 
 
 def arithmetic(eqn: Any, terms: int) -> Arithmetic:
-    """That of an equation, each of whose results is the sum of so many products."""
+    """Returns the Arithmetic of an equation, each of whose results is the sum of so many products."""
     known(eqn)
     a, b = eqn.invars
     return _arithmetic(a.aval.dtype, b.aval.dtype, eqn.outvars[0].aval.dtype, terms)

@@ -23,7 +23,7 @@ Fn = Callable[[np.ndarray], np.ndarray]
 
 
 class _Lanes:
-    """What lies along dimension `dim` of arrays of a shape, numbered, and where it is in memory."""
+    """Lanes along dimension `dim` of arrays of a shape: their elements, numbered, and where these are in memory."""
 
     def __init__(self, shape: tuple[int, ...], dim: int):
         self.n, self.dim, self.step = shape[dim], dim, math.prod(shape[dim + 1 :])
@@ -109,7 +109,7 @@ def _order(aval: Any, lanes: _Lanes) -> Fn:
 
 @rule("sort")
 def _sort(eqn: Any) -> Callable:
-    """Of zeros, and of nans, each stays behind those before it: also where no stable order is asked for."""
+    """Sorts. Zeros, and nans, each stay behind those before them: also where no stable order is asked for."""
     known(eqn)
     dim, n_keys, first = eqn.params["dimension"], eqn.params["num_keys"], eqn.invars[0].aval
     if len(eqn.invars) == 1 and first.dtype.kind != "c":

@@ -33,15 +33,15 @@ from .tier import (
 __all__ = ["note"]
 
 SECONDS_PER_OP = 1.5e-4
-"""What an op costs a recording of the trie at lengths that are new."""
+"""Seconds that an op costs a recording of the trie at lengths that are new."""
 BUCKETS = 8
 """Programs that recordings with many lengths are guessed to need in the end, each for some of them."""
 MOST_PLANS = 16
 
 
 class _End:
-    """What is known of a node at which recordings at symbolic sizes end: how often NumPy is still to run them, before they are padded (`left`), and its
-    plans, by the slots that are live."""
+    """State of a node at which recordings at symbolic sizes end: how often NumPy is still to run them, before they are
+    padded (`left`), and its plans, by the slots that are live."""
 
     __slots__ = ("cost", "left", "plans")
 
@@ -85,7 +85,7 @@ def _end(paths: Sequence[Sequence[TrieNode]]) -> _End:
 
 
 def _run(pending: Pending) -> Running | None:
-    """What runs a recording at symbolic sizes; None if it is to be one of the trie."""
+    """Returns the Running that runs a recording at symbolic sizes; None if it is to be one of the trie."""
     end = pending.path[-1].ends  # type: ignore[attr-defined]
     if end is None or not end.left or not may_run(CPU):
         return None

@@ -119,7 +119,7 @@ class SymbolicPlan:
         return found["made"](*fixed.values(), *constants.values()), list(anew.values())
 
     def at(self, sizes: list[int]) -> Callable[..., list]:
-        """What computes the results from arrays, at these sizes."""
+        """Returns the function that computes the results from arrays, at these sizes."""
         values = self._tell(sizes)
         return self._bind(*[made(pick(values)) for made, pick in self._anew])
 

@@ -1,8 +1,9 @@
-"""Which recordings NumPy runs: those whose programs take longer to compile than NumPy takes to do without, as long as that is so.
+"""The choice of recordings that NumPy runs, as long as compiling their programs takes longer than doing without them.
 
-A place (the trie node that a recording ends at) is run by NumPy until that took longer than a program would by what compiling takes, and half of
-it more (`PAID_BEFORE`). Then its program is compiled in another thread, during as many runs more as take about as long; then the program runs, waited for if need be. The numbers are made of fixed guesses from the recorded ops alone: which tier runs never depends on how fast
-anything was.
+A place (the trie node that a recording ends at) is run by NumPy until that took longer than a program would by what
+compiling takes, and half of it more (`PAID_BEFORE`). Then its program is compiled in another thread, during as many
+runs more as take about as long; then the program runs, waited for if need be. The numbers are made of fixed guesses
+from the recorded ops alone: which tier runs never depends on how fast anything was.
 """
 
 from __future__ import annotations
@@ -55,12 +56,13 @@ __all__ = [
 ]  # fmt: skip
 
 SECONDS_TO_COMPILE = 0.12
-"""What tracing and compiling a program is guessed to take, times the root of how many equations are in it. (Measured: 3 equations 0.15, 356: 2.3,
-767: 3.1, 1632: 3.6, 2789: 5.2 seconds of processor time.)"""
+"""Seconds that tracing and compiling a program are guessed to take, times the root of how many equations are in it.
+(Measured: 3 equations 0.15, 356: 2.3, 767: 3.1, 1632: 3.6, 2789: 5.2 seconds of processor time.)"""
 SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
 """The same, for a program that another process left on disk."""
 SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
-"""What tracing an op is guessed to take, and an op's part of loading a program, as long as its equations are not known."""
+"""Seconds that tracing an op is guessed to take, and an op's part of loading a program, as long as its equations are
+not known."""
 PAID_BEFORE = 1.5
 """How often NumPy's runs must have cost what compiling does before it begins. (Measured: NumPy takes about what PyTorch takes, so what is compiled in vain is what a script waits for.)"""
 MOST_RUNS = 20_000
@@ -68,15 +70,17 @@ RUNS_OF_ONE_WAY = 300
 """Under `use_deterministic_algorithms` a recording takes one way for good, as bits are not to change from one run to the next, nor when a script is resumed: NumPy's
 if so many runs save less than compiling takes."""
 SECONDS_PER_RUN = 1.5e-5
-"""What NumPy's run of a recording takes beside its steps."""
+"""Seconds that NumPy's run of a recording takes beside its steps."""
 SECONDS_BETWEEN = 4e-6
-"""What recording is guessed to take, for each equation, before it is NumPy's turn again: a program is compiled meanwhile."""
+"""Seconds that recording is guessed to take, for each equation, before it is NumPy's turn again: a program is compiled
+meanwhile."""
 AS_SOON_DONE = 1e-4
 """Seconds up to which NumPy is done as soon as a program would be called, which takes that long: such places are never compiled."""
 SECONDS_PER_EQUATION_RUN = 1e-6
-"""What an equation costs a program as it runs: as much as NumPy, which takes a step for every other one. (Measured: an update of SGD with 50
-equations takes either 70 microseconds with its recording, PyTorch 88; one of 886 on few elements NumPy 152, a program 320.) So a program saves what NumPy needs for
-many elements; where that is nothing, NumPy runs the place for good."""
+"""Seconds that an equation costs a program as it runs: as much as NumPy, which takes a step for every other one.
+(Measured: an update of SGD with 50 equations takes either 70 microseconds with its recording, PyTorch 88; one of 886 on
+few elements NumPy 152, a program 320.) So a program saves what NumPy needs for many elements; where that is nothing,
+NumPy runs the place for good."""
 MOST_PLANS, MOST_JOINED = 16, 3_000
 """Plans kept for a place, and up to how many equations they have."""
 WORTH_A_THREAD = 1e-3
@@ -84,15 +88,17 @@ WORTH_A_THREAD = 1e-3
 
 
 def seconds_to_compile(equations: int) -> float:
-    """What compiling a program of so many equations is guessed to take."""
+    """Returns the seconds that compiling a program of so many equations is guessed to take."""
     return SECONDS_TO_COMPILE * math.sqrt(equations)
 
 
 class Place:
-    """What is known of a place. Guessed seconds: what NumPy's run of it takes (`cost`), how much less a program's does (`saved`), what it takes to compile (`seconds`). How often
-    it was run by NumPy (`runs`), how often it is to be (`limit`, 0 if never), and, from `begin` runs on, the program that is being compiled, or loaded
-    (`is_kept`), meanwhile (`program`, for `key`). One that is done as soon as a program would be called (`is_small`), or that came before and has no more than some equations
-    (`size`), has a Plan, and the externals that it reads, for each `live` (`plans`)."""
+    """State of a place. Guessed seconds: what NumPy's run of it takes (`cost`), how much less a program's does
+    (`saved`), what it takes to compile (`seconds`). How often it was run by NumPy (`runs`), how often it is to be
+    (`limit`, 0 if never), and, from `begin` runs on, the program that is being compiled, or loaded (`is_kept`),
+    meanwhile (`program`, for `key`). A place that is done as soon as a program would be called (`is_small`), or that
+    came before and has no more than some equations (`size`), has a Plan, and the externals that it reads, for each
+    `live` (`plans`)."""
 
     __slots__ = (
         "begin",
@@ -271,7 +277,7 @@ def is_ready(path: Sequence[TrieNode]) -> bool:
 def place_of(
     path: Sequence[TrieNode], on: device, externals: Sequence[Value], is_kept: bool = False
 ) -> Place | None:
-    """What is known of the place where a recording ends; None where NumPy cannot run it. is_kept: a program of it is on disk."""
+    """Returns the Place where a recording ends; None where NumPy cannot run it. is_kept: a program of it is on disk."""
     if not may_run(on):
         return None
     for v in externals:
@@ -369,7 +375,7 @@ _quiet: list[contextvars.Context] = []
 
 
 def quietly(fn: Callable[..., list], values: Sequence[Value]) -> list[np.ndarray]:
-    """What fn gives for the numbers of these values, while NumPy warns of nothing."""
+    """Calls fn with the numbers of these values, while NumPy warns of nothing."""
     args = [_numbers(v) for v in values]
     try:
         context = _quiet.pop()

@@ -35,7 +35,8 @@ class Steps(NamedTuple):
 
 
 def meetings(size: int, count: int, k: int, steps: Steps) -> tuple[slice, slice] | None:
-    """Which of `count` results meet which of `size` elements at place k of the window. None: none does.
+    """Returns which of `count` results meet which of `size` elements at place k of the window, as two slices. None:
+    none does.
 
     Result p meets element s where p * stride + k * dilation == s * spread + low.
     """
@@ -56,7 +57,7 @@ def meetings(size: int, count: int, k: int, steps: Steps) -> tuple[slice, slice]
 
 
 def _identities(name: str, dtype: np.dtype) -> Any:
-    """What changes nothing under an operation."""
+    """Returns the number that changes nothing under an operation."""
     if name in ("max", "min"):
         least = name == "max"
         if dtype.kind == "b":
@@ -203,7 +204,8 @@ def _min(eqn: Any) -> Callable:
 
 @rule("reduce_window")
 def _general(eqn: Any) -> Callable:
-    """That of one operand by one operation. XLA lets the first value in once for each window; what is padded stays out."""
+    """Reduces windows of one operand by one operation. XLA lets the first value in once for each window; what is padded
+    stays out."""
     inner = eqn.params["jaxpr"]
     if not eqn.outvars[0].aval.shape:
         raise NoRule("reduce_window of no dimensions")  # where XLA leaves out what it starts from

@@ -40,7 +40,7 @@ _kept: dict[str, set[str]] = {}
 
 
 class Name:
-    """What a program is found by: the name of its recording, and of the rest."""
+    """Name by which a program is found: the name of its recording, and of the rest."""
 
     __slots__ = ("_on", "applied", "first", "text")
 
@@ -54,7 +54,8 @@ class Name:
 
     @property
     def function(self) -> str:
-        """What the function that is compiled is called: so JAX's cache has another entry for each name, and the first process compiles it."""
+        """Name of the function that is compiled: JAX's cache has another entry for each, and the first process compiles
+        it."""
         return f"program_{blake2b((fingerprint() + self.text).encode(), digest_size=8).hexdigest()}"
 
     @property

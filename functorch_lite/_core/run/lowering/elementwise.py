@@ -63,7 +63,8 @@ _TERMS = {np.dtype(np.float32): (4, 5), np.dtype(np.float64): (8, 9)}
 
 
 def _quadrant(x: Any) -> tuple[Any, Any]:
-    """What is left of x in [-pi / 4, pi / 4], in its dtype, and how many halves of pi were taken away. In float64."""
+    """Returns the rest of x in [-pi / 4, pi / 4], in its dtype, and how many halves of pi were taken away. In
+    float64."""
     wide = x.astype(jnp.float64)
     turns = jnp.round(wide * (2 / math.pi))
     for part in _HALF_PI[np.dtype(x.dtype)]:
@@ -320,8 +321,8 @@ def _lgamma(x: Any) -> Any:
 
 @lowers("convert_element_type")
 def _rounded(site: Site) -> Reading | None:
-    """Of float32, computed in float64 and rounded. Errors: erfinv 3 ulp, lgamma 7 ulp (where anything is negative, by XLA).
-    (Rows erfinv and lgamma: 5.5 and 4.2 x PyTorch's time.)"""
+    """Rule for functions of float32 that are computed in float64 and rounded. Errors: erfinv 3 ulp, lgamma 7 ulp (where
+    anything is negative, by XLA). (Rows erfinv and lgamma: 5.5 and 4.2 x PyTorch's time.)"""
     fns = {"erf_inv": _erfinv, "lgamma": _lgamma}
     made = site.made_by(site.eqn.invars[0])
     if made is None or made.primitive.name not in fns or site.outs[0].dtype != jnp.float32:

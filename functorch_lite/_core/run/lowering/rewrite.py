@@ -25,7 +25,8 @@ __all__ = ["lowered_jaxpr", "with_lowerings"]
 
 
 def with_lowerings(traced: Any, how: dict[str, Any]) -> Any:
-    """What `jax.jit(f, **how).trace(…)` gave, with the lowerings for CPU in it; the same object if there are none."""
+    """Returns a trace such as `jax.jit(f, **how).trace(…)` gave, with the lowerings for CPU in it; the same object if
+    there are none."""
     closed = lowered_jaxpr(traced.jaxpr)
     if closed is traced.jaxpr:
         return traced

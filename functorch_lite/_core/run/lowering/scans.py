@@ -1,4 +1,7 @@
-"""What accumulates along a dim, as a loop along it over vectors of what lies beside it: one addition for each element, where XLA makes log(n) of them."""
+"""Accumulation along a dim: a loop along it over vectors of what lies beside it, with one addition for each element.
+
+XLA makes log(n) additions for each.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,8 @@ def _along(x: Any, wide: Any, name: str) -> Any:
 
 
 def _scanned(name: str, axis: int, reverse: bool, aval: Any, wide: Any) -> Lowering | None:
-    """What accumulates along an axis of arrays of this shape, in `wide`, as numbers of their own dtype."""
+    """Returns a function that accumulates along an axis of arrays of this shape, in `wide`, and rounds to their own
+    dtype; None where XLA's way is left."""
     n, size = aval.shape[axis], math.prod(aval.shape)
     if size < _FEW or n < 4:
         return None
@@ -94,7 +98,7 @@ def _scan(site: Site) -> Lowering | None:
 
 @lowers("convert_element_type")
 def _rounded_scan(site: Site) -> Reading | None:
-    """Of float32 that is accumulated in float64 and rounded: without an array of float64 on either side."""
+    """Rule for float32 that is accumulated in float64 and rounded: without an array of float64 on either side."""
     scan = site.made_by(site.eqn.invars[0])
     if scan is None or scan.primitive.name not in _COMBINE or site.outs[0].dtype != jnp.float32:
         return None

@@ -19,7 +19,7 @@ __dir__ = listed(__name__)
 
 
 class ParallelStyle(ABC):
-    """What `parallelize_module` applies to a module."""
+    """Base of the styles that `parallelize_module` applies to a module."""
 
     src_data_rank: int | None = 0
 
@@ -44,7 +44,8 @@ def _is_a(module: Any, name: str) -> bool:
 
 
 class _Linear(ParallelStyle):
-    """What both styles of linear layers and embeddings share: placements of the parameters, of the input, and of the result."""
+    """Base of both styles of linear layers and embeddings: placements of the parameters, of the input, and of the
+    result."""
 
     _kind = ""
 
@@ -58,7 +59,7 @@ class _Linear(ParallelStyle):
         )
 
     def _placements(self, module: Any) -> tuple[dict[str, Placement], Placement, Placement]:
-        """Of the parameters, of the input that the module computes with, and of the result."""
+        """Returns the placements of the parameters, of the input that the module computes with, and of the result."""
         raise NotImplementedError
 
     def _apply(self, module: Any, device_mesh: DeviceMesh) -> Any:
