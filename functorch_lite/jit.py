@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import copy
 import functools
+import inspect
 import io
 import os
+import textwrap
 import types
 import typing
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from pickle import UnpicklingError
@@ -24,17 +28,21 @@ from . import export as exported
 from ._core.api import Tensor, state
 from .api_names import listed, lookup_of
 from .export.exporting import Calls
+from .export.files import program_of
+from .futures import Future
 from .nn.modules.module import Module
 from .nn.parameter import Parameter
+from .serialization import load as load_data
+from .serialization import save as save_data
 from .serialization.archive import ArchiveReader
 from .serialization.loading import open_archive
 from .serialization.scripted import Script, read_script
 from .utils import _pytree as pytree
 
 __all__ = [
-    "Attribute", "ScriptFunction", "ScriptModule", "annotate", "export", "freeze", "ignore", "interface",
-    "isinstance", "load", "optimize_for_inference", "save", "script", "script_if_tracing", "trace",
-    "trace_module", "unused",
+    "Attribute", "Future", "ScriptFunction", "ScriptModule", "annotate", "enable_onednn_fusion", "export", "fork", "freeze",
+    "ignore", "interface", "isinstance", "load", "onednn_fusion_enabled", "optimize_for_inference", "save", "script",
+    "script_if_tracing", "set_fusion_strategy", "strict_fusion", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip
 __path__: list[str] = []  # there are modules inside of it: _elsewhere.py
 __dir__ = listed(
@@ -84,12 +92,14 @@ class _Saves:
 
     @property
     def code(self) -> str:
-        """The Graph as Python, by the names of ops of aten. RuntimeError for what was neither traced nor called.
+        """The Graph as Python, by the names of ops of aten; of what was scripted and not called yet its Python, which is what runs.
 
         >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
         >>> print(net.code.strip().splitlines()[0])
         def forward(self, input):
         """
+        if _example_of(self) is None and (written := _written(self)) is not None:
+            return written
         return _program(self, "code").module(check_guards=False).code
 
 
@@ -105,6 +115,9 @@ class ScriptModule(_Saves, Module):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         _note_call(self, args, kwargs)
         return super().__call__(*args, **kwargs)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value.value if builtins.isinstance(value, Attribute) else value)
 
     @property
     def original_name(self) -> str:
@@ -134,11 +147,11 @@ class ScriptFunction(_Saves):
 
 
 class LoadedScript(ScriptModule):
-    """A module of a TorchScript file: its parameters, buffers, submodules and attributes. Its program is not run: calls raise NotImplementedError."""
+    """A module of a TorchScript file, or of one without a program: its parameters, buffers, submodules and attributes. Calls raise NotImplementedError."""
 
-    def __init__(self, script: Script, made: dict[int, Any]):
+    def __init__(self, script: Script, made: dict[int, Any], why: str):
         super().__init__()
-        self._methods = script.methods
+        self._methods, self._why = script.methods, why
         self._kind = script.kind.rpartition(".")[2]
         self.training = bool(script.state.get("training", True))
         for name, value in script.state.items():
@@ -146,7 +159,7 @@ class LoadedScript(ScriptModule):
                 continue
             if builtins.isinstance(value, Script):
                 if id(value) not in made:
-                    made[id(value)] = LoadedScript(value, made)
+                    made[id(value)] = LoadedScript(value, made, why)
                 self.add_module(name, made[id(value)])
             elif name in script.parameters:
                 if id(value) not in made:
@@ -167,12 +180,12 @@ class LoadedScript(ScriptModule):
         return f"original_name={self._kind}"
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Raises NotImplementedError: the program of the file is not run."""
-        raise NotImplementedError(_PROGRAM.format(f"{self._kind}.forward"))
+        """Raises NotImplementedError: there is no program that can be run."""
+        raise NotImplementedError(self._why.format(f"{self._kind}.forward"))
 
     def __getattr__(self, name: str) -> Any:
         if name in self.__dict__.get("_methods", ()):
-            raise NotImplementedError(_PROGRAM.format(f"{self._kind}.{name}"))
+            raise NotImplementedError(self._why.format(f"{self._kind}.{name}"))
         return super().__getattr__(name)
 
 
@@ -183,8 +196,27 @@ _PROGRAM = (
 
 
 def _read_script(source: ArchiveReader, map_location: Any) -> LoadedScript:
-    script = read_script(source, map_location)
-    return LoadedScript(script, {})
+    return LoadedScript(read_script(source, map_location), {}, _PROGRAM)
+
+
+_NO_PROGRAM = (
+    "torch.jit.load: {} was saved before it was called, so that the file has no program: give what was scripted an example of its arguments (call it once) "
+    "and save it again; or build the model in Python, and give it this module's state_dict()"
+)
+_WITHOUT_PROGRAM = "functorch_lite module without a program 1"
+
+
+def _as_script(held: list[Any]) -> Script:
+    """A module as `_held` wrote it."""
+    kind, training, parameters, buffers, inner = held
+    modules = {name: _as_script(each) for name, each in inner.items()}
+    return Script(kind, {"training": training, **parameters, **buffers, **modules}, parameters, buffers)
+
+
+def _held(module: Module) -> list[Any]:
+    """A module as data: the name of its class, whether it is in training, parameters, buffers, submodules."""
+    inner = {name: _held(each) for name, each in module._modules.items() if each is not None}
+    return [type(module).__name__, module.training, dict(module._parameters), dict(module._buffers), inner]
 
 
 def _twin(module: Module) -> ScriptModule:
@@ -282,6 +314,32 @@ def _note_call(made: Any, args: tuple, kwargs: dict[str, Any]) -> None:
         _examples[made] = (_without_numbers(args), _without_numbers(kwargs))
 
 
+def _example_of(made: Any) -> tuple[Any, Any] | None:
+    """What it was traced with or called with first; nothing, where it takes nothing."""
+    if made in _examples:
+        return _examples[made]
+    try:
+        inspect.signature(_function_of(made)).bind()
+    except (TypeError, ValueError):
+        return None
+    return ((), {})
+
+
+def _function_of(made: Any) -> Callable:
+    return made.forward if builtins.isinstance(made, Module) else made._fn
+
+
+def _written(made: Any) -> str | None:
+    """The Python of a function or of a module's forward, without decorators, if its file is there."""
+    try:
+        text = textwrap.dedent(inspect.getsource(_function_of(made)))
+    except (OSError, TypeError):
+        return None
+    lines = text.splitlines()
+    first = next((k for k, line in enumerate(lines) if line.startswith(("def ", "async def "))), None)
+    return None if first is None else "\n".join(lines[first:]) + "\n"
+
+
 def _without_numbers(x: Any) -> Any:
     """Examples, of whose tensors only shapes and dtypes are kept."""
     return pytree.tree_map(lambda t: t.detach().to("meta") if builtins.isinstance(t, Tensor) else t, x)
@@ -363,18 +421,99 @@ def isinstance(obj: Any, target_type: Any) -> bool:
     return _is_of(obj, target_type)
 
 
-def freeze(mod: Module, preserved_attrs: list[str] | None = None, optimize_numerics: bool = True) -> Module:
-    """`mod`, which must be in eval mode. Its parameters may still change."""
+def freeze(
+    mod: Module, preserved_attrs: list[str] | None = None, optimize_numerics: bool = True
+) -> ScriptModule:
+    """A copy of a ScriptModule in eval mode whose parameters and buffers are constants: they are no parameters or buffers any more, and take no gradients.
+
+    preserved_attrs: names that must be there; all attributes and methods are kept. optimize_numerics: XLA does so in any case. Raises RuntimeError for what is no ScriptModule, or is in training.
+
+    >>> frozen = torch.jit.freeze(torch.jit.script(nn.Linear(2, 3).eval()))
+    >>> list(frozen.parameters()), frozen(torch.ones(1, 2)).requires_grad
+    ([], False)
+    """
+    _check_script(mod, "Freezing")
     if mod.training:
         raise RuntimeError(
             "Freezing is currently only implemented for modules in eval mode. Please call .eval() on your module before freezing."
         )
-    return mod
+    for name in preserved_attrs or ():
+        if not hasattr(mod, name):
+            raise RuntimeError(f"Unknown name: {name}")
+    made, constants = copy.deepcopy(mod), {}
+    for module in made.modules():
+        for held in (module._parameters, module._buffers):
+            for name in list(held):
+                t = held.pop(name)
+                module.__dict__[name] = None if t is None else constants.setdefault(id(t), t.detach())
+    made.__dict__["_is_frozen"] = True
+    if (example := _example_of(mod)) is not None:
+        _examples[made] = example
+    return made  # type: ignore[return-value]
 
 
-def optimize_for_inference(mod: Module, other_methods: list[str] | None = None) -> Module:
-    """`mod`."""
-    return mod
+def optimize_for_inference(mod: Module, other_methods: list[str] | None = None) -> ScriptModule:
+    """A ScriptModule, put in eval mode and frozen, if it is not: see `freeze`. XLA optimizes its programs in any case."""
+    _check_script(mod, "optimize_for_inference")
+    if mod.__dict__.get("_is_frozen"):
+        return mod  # type: ignore[return-value]
+    return freeze(mod.eval(), other_methods)
+
+
+def _check_script(mod: Any, who: str) -> None:
+    if not builtins.isinstance(mod, ScriptModule):
+        raise RuntimeError(
+            f"{who} expects a ScriptModule as input. Please use torch.jit.script or torch.jit.trace to script your 'nn.Module'."
+        )
+
+
+def fork(func: Callable, *args: Any, **kwargs: Any) -> Future:
+    """A future of what `func(*args, **kwargs)` gives, for `wait`. The call is made at once, as PyTorch makes it outside of what is scripted: what it
+    computes is recorded, and runs together with what its caller computes.
+
+    >>> sum_ = torch.jit.fork(torch.add, torch.ones(2), other=2)
+    >>> torch.jit.wait(sum_)
+    tensor([3., 3.])
+    """
+    if not callable(func):
+        raise TypeError(f"torch.jit.fork: expected a function or module, got {type(func).__name__}")
+    made: Future = Future()
+    made.set_result(func(*args, **kwargs))
+    return made
+
+
+def wait(future: Future) -> Any:
+    """The value of a future that `fork` gave."""
+    if not builtins.isinstance(future, Future):
+        raise TypeError(f"torch.jit.wait: expected a Future, got {type(future).__name__}")
+    return future.wait()
+
+
+_fusion: dict[str, Any] = {"strategy": [("STATIC", 2), ("DYNAMIC", 10)], "onednn": False}
+"""What programs chose of PyTorch's fusers. XLA fuses every program, and has no such choices."""
+
+
+def set_fusion_strategy(strategy: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Keeps a choice of PyTorch's fuser, which computes nothing here: XLA fuses every program. Gives back the one before."""
+    for kind, _ in strategy:
+        if kind not in ("STATIC", "DYNAMIC"):
+            raise ValueError(f"FusionBehavior only supported 'STATIC' or 'DYNAMIC', got: {kind}")
+    before, _fusion["strategy"] = _fusion["strategy"], list(strategy)
+    return before
+
+
+def enable_onednn_fusion(enabled: bool) -> None:
+    """Keeps a choice of PyTorch's fuser, which computes nothing here: XLA fuses every program."""
+    _fusion["onednn"] = bool(enabled)
+
+
+def onednn_fusion_enabled() -> bool:
+    """What `enable_onednn_fusion` chose."""
+    return _fusion["onednn"]
+
+
+class strict_fusion(contextlib.nullcontext):
+    """A context in which TorchScript would raise for what it does not fuse. XLA fuses every program, and nothing raises."""
 
 
 @contextlib.contextmanager
@@ -387,8 +526,9 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     """Writes a module of `trace` or `script` to a file, by its name or open for bytes: its Graph at the sizes of the example, or of the first call,
     parameters and buffers.
 
-    It is exported in the mode, training or not, that it is in now. _extra_files: further texts, by name. Raises RuntimeError for a module that was neither
-    traced nor called, and what `torch.export.export` raises.
+    It is exported in the mode, training or not, that it is in now. Of a scripted module that was not called yet there is no Graph at any sizes: the file
+    has its parameters and buffers alone, which is warned of. _extra_files: further texts, by name. Raises RuntimeError for what is no ScriptModule, and
+    what `torch.export.export` raises.
 
     >>> import io
     >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
@@ -398,19 +538,29 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     >>> torch.equal(torch.jit.load(file)(torch.ones(1, 2)), net(torch.ones(1, 2)))
     True
     """
+    if builtins.isinstance(m, ScriptModule) and _example_of(m) is None:
+        warnings.warn(
+            f"torch.jit.save: {type(m).__name__} was not called yet, so there is no Graph of it at any sizes. Parameters and buffers are saved, and the "
+            "module that is loaded cannot be called: call it once with an example before it is saved",
+            stacklevel=2,
+        )
+        data = {"format": _WITHOUT_PROGRAM, "module": _held(m), "extra": dict(_extra_files or {})}
+        save_data(data, os.fspath(f) if builtins.isinstance(f, os.PathLike) else f)
+        return
     exported.save(_program(m, "save"), f, extra_files=_extra_files)
 
 
 def _program(m: Any, who: str) -> exported.ExportedProgram:
     """The calls of a module or function, exported at the sizes of its example. Raises RuntimeError for what has none."""
-    if not builtins.isinstance(m, Module | ScriptFunction) or m not in _examples:
+    example = _example_of(m) if builtins.isinstance(m, Module | ScriptFunction) else None
+    if example is None:
         name = m.__name__ if builtins.isinstance(m, ScriptFunction) else type(m).__name__
         raise RuntimeError(
             f"torch.jit.{who}: {name} was neither traced nor called. There is a Graph of a module at some sizes: call it once with arguments "
             "of these, or give the module and an example to torch.jit.trace (or torch.export.export, or torch.jit.script as "
             "example_inputs=[(x,)]) first; or save model.state_dict() with torch.save"
         )
-    args, kwargs = _with_numbers(_examples[m])
+    args, kwargs = _with_numbers(example)
     return exported.export(m if builtins.isinstance(m, Module) else Calls(m._fn), args, kwargs)
 
 
@@ -420,8 +570,8 @@ def load(
     _extra_files: dict[str, Any] | None = None,
     _restore_shapes: bool = False,
 ) -> Module:
-    """The module of a file that `save` (or `torch.export.save`) wrote, called as the one that was saved; of a TorchScript file that PyTorch wrote a
-    module with its parameters, buffers and attributes, whose calls raise NotImplementedError. Nothing of the file is executed.
+    """The module of a file that `save` (or `torch.export.save`) wrote, called as the one that was saved; of a TorchScript file that PyTorch wrote, and of
+    one that has no program, a module with its parameters and buffers, whose calls raise NotImplementedError. Nothing of the file is executed.
 
     map_location: the device of parameters and buffers. _extra_files: a dict whose values become those of these names in the file. Raises RuntimeError
     for what is neither.
@@ -439,12 +589,19 @@ def load(
         if source is not None:
             f.seek(source)
     try:
-        made = exported.load(f, extra_files=_extra_files).module()
+        data = load_data(
+            os.fspath(f) if builtins.isinstance(f, os.PathLike) else f, map_location, weights_only=True
+        )
     except UnpicklingError as error:
         raise RuntimeError(
             "torch.jit.load: expected a file of torch.jit.save, of this library or PyTorch. If it is a checkpoint, load it with torch.load "
             f"({error})"
         ) from None
+    if builtins.isinstance(data, dict) and data.get("format") == _WITHOUT_PROGRAM:
+        for name in data["extra"].keys() & (_extra_files or {}).keys():
+            _extra_files[name] = data["extra"][name]  # type: ignore[index]
+        return LoadedScript(_as_script(data["module"]), {}, _NO_PROGRAM)
+    made = program_of(data, _extra_files).module()
     return made if map_location is None else made.to(map_location)
 
 

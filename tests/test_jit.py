@@ -21,6 +21,7 @@ def test_what_is_scripted_does_what_it_did():
             raise AssertionError
         return x * n
 
+    written = double.code
     net = nn.Sequential(nn.Linear(2, 3), nn.ReLU())
     scripted = torch.jit.script(net)
     assert isinstance(scripted, torch.jit.ScriptModule) and isinstance(scripted, nn.Sequential)
@@ -33,9 +34,11 @@ def test_what_is_scripted_does_what_it_did():
     assert double(torch.ones(2), 3).tolist() == [3.0, 3.0]
     assert isinstance(double, torch.jit.ScriptFunction) and double.name == "double"
     fresh = torch.jit.script(nn.Linear(2, 3))
-    for name in ("code", "graph"):
-        with pytest.raises(RuntimeError, match=f"torch.jit.{name}: Linear was neither traced nor called"):
-            getattr(fresh, name)
+    with pytest.raises(RuntimeError, match=r"torch\.jit\.graph: Linear was neither traced nor called"):
+        _ = fresh.graph
+    assert fresh.code.startswith("def forward(self, input") and written.startswith(
+        "def double(x: torch.Tensor, n: int)"
+    )
     for wrong in (1, "net"):
         with pytest.raises(TypeError, match="expected a function, module or class"):
             torch.jit.script(wrong)
@@ -91,7 +94,60 @@ def test_old_script_modules_are_modules():
     assert (scale(torch.ones(1)).item(), scale.one(), scale.two(), scale.three()) == (2.0, 1, 2, 3)
     with pytest.raises(RuntimeError, match="modules in eval mode"):
         torch.jit.freeze(scale)
-    assert torch.jit.optimize_for_inference(torch.jit.freeze(scale.eval())) is scale
+    frozen = torch.jit.freeze(scale.eval())
+    assert torch.jit.optimize_for_inference(frozen) is frozen
+    old = torch.jit.ScriptModule()
+    old.n = torch.jit.Attribute(20, int)
+    assert old.n == 20
+
+
+def test_what_is_frozen_holds_constants():
+    net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2), nn.Linear(2, 2))
+    net[2].weight = net[0].weight
+    scripted, x = torch.jit.script(net), torch.ones(3, 2)
+    for _ in range(2):
+        scripted(x + torch.randn(3, 2))
+    wanted = scripted.eval()(x)
+    frozen = torch.jit.freeze(scripted, ["training"])
+    assert not list(frozen.state_dict()) and frozen[0].weight is frozen[2].weight
+    assert torch.equal(frozen(x), wanted) and wanted.requires_grad and not frozen(x).requires_grad
+    with torch.no_grad():
+        net[0].weight.add_(1)
+    assert torch.equal(frozen(x), wanted) and len(list(scripted.parameters())) == 5
+    again = torch.jit.load(io.BytesIO(frozen.save_to_buffer()))
+    torch.testing.assert_close(again(x), wanted.detach())
+    assert not list(torch.jit.optimize_for_inference(scripted.train()).parameters()) and not scripted.training
+    for wrong in (torch.jit.freeze, torch.jit.optimize_for_inference):
+        with pytest.raises(RuntimeError, match="expects a ScriptModule as input"):
+            wrong(net)
+    with pytest.raises(RuntimeError, match="Unknown name: nope"):
+        torch.jit.freeze(scripted, ["nope"])
+
+
+def test_fork_and_wait():
+    @torch.jit.script
+    def both(x):
+        halves = [torch.jit.fork(torch.mul, x, k) for k in (2, 3)]
+        return sum(torch.jit.wait(h) for h in halves)
+
+    x = torch.ones(2, requires_grad=True)
+    both(x).sum().backward()
+    assert x.grad.tolist() == [5.0, 5.0] and isinstance(torch.jit.fork(torch.neg, x), torch.jit.Future)
+    for wrong in (lambda: torch.jit.fork(1), lambda: torch.jit.wait(1)):
+        with pytest.raises(TypeError, match="expected a"):
+            wrong()
+
+
+def test_choices_of_pytorchs_fusers_are_kept():
+    before = torch.jit.set_fusion_strategy([("STATIC", 1)])
+    assert torch.jit.set_fusion_strategy(before) == [("STATIC", 1)]
+    with pytest.raises(ValueError, match="FusionBehavior only supported 'STATIC' or 'DYNAMIC', got: X"):
+        torch.jit.set_fusion_strategy([("X", 1)])
+    torch.jit.enable_onednn_fusion(True)
+    assert torch.jit.onednn_fusion_enabled()
+    torch.jit.enable_onednn_fusion(False)
+    with torch.jit.strict_fusion():
+        pass
 
 
 @pytest.mark.parametrize(
@@ -149,6 +205,26 @@ def test_functions_and_what_is_scripted_with_an_example_are_kept_in_files(tmp_pa
     wanted = called(torch.ones(2, 1))
     called.save(tmp_path / "called.pt")
     assert torch.equal(torch.jit.load(tmp_path / "called.pt")(torch.ones(2, 1)), wanted)
+
+
+def test_what_was_not_called_yet_is_saved_without_a_program(tmp_path):
+    net = torch.jit.script(nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2)).eval())
+    with pytest.warns(UserWarning, match="Sequential was not called yet"):
+        net.save(tmp_path / "net.pt", {"note": "as text"})
+    extra = {"note": ""}
+    again = torch.jit.load(tmp_path / "net.pt", _extra_files=extra)
+    assert extra == {"note": "as text"} and again.original_name == "Sequential" and not again.training
+    assert list(again.state_dict()) == list(net.state_dict())
+    assert [n for n, _ in again.named_parameters()] == [n for n, _ in net.named_parameters()]
+    assert torch.equal(getattr(again, "0").weight, net[0].weight)
+    with pytest.raises(NotImplementedError, match=r"Sequential\.forward was saved before it was called"):
+        again(torch.ones(1, 3))
+
+    class Two(nn.Module):  # which takes nothing
+        def forward(self):
+            return torch.full((2,), 2.0)
+
+    assert torch.jit.load(io.BytesIO(torch.jit.script(Two()).save_to_buffer()))().tolist() == [2.0, 2.0]
 
 
 def test_what_was_traced_has_its_graph_and_code():

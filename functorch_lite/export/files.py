@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from .._core.api import Tensor, aval, lookup
-from ..autograd.grad_mode import set_grad_enabled
+from ..autograd.grad_mode import is_grad_enabled, set_grad_enabled
 from ..compiler.graphs.calls import OpCall, is_of_aten, op_call, op_called, op_named, op_with
 from ..compiler.graphs.view import example
 from ..fx import GraphModule, Node
@@ -29,7 +29,7 @@ from .graph_signature import (
 from .shown import open_example
 from .sym_int import OFF, SymInt
 
-__all__ = ["load", "save"]
+__all__ = ["load", "program_of", "save"]
 
 _FORMAT = "functorch_lite exported program 1"
 
@@ -101,10 +101,11 @@ def _check(node: Node) -> None:
 
 
 _FUNCTIONS = (
-    key_tensor, set_grad_enabled, operator.getitem, operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, operator.neg, operator.pow,
+    key_tensor, is_grad_enabled, set_grad_enabled, operator.getitem, operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod, operator.neg, operator.pow,
     *[lookup("torch", name) for name in ("sym_float", "sym_max", "sym_min")],
 )  # fmt: skip
-"""What a Graph calls that is no op: keys, and what sizes are computed with."""
+"""What a Graph calls that is no op: keys, the grad mode, and what sizes are computed with."""
+_TAGGED = {"key": key_tensor, "grad mode": is_grad_enabled}
 
 
 def _target(target: Any) -> Any:
@@ -112,7 +113,7 @@ def _target(target: Any) -> Any:
         return ["op with"]
     if isinstance(target, OpCall):
         return ["op", target.op.name, target.static]
-    return ["key"] if target is key_tensor else target
+    return next(([tag] for tag, fn in _TAGGED.items() if target is fn), target)
 
 
 def _val(val: Any) -> Any:
@@ -140,6 +141,11 @@ def load(
     extra_files: a dict whose values become those of these names in the file. Raises NotImplementedError for a step that is no op of the library's.
     """
     data = load_data(os.fspath(f) if isinstance(f, os.PathLike) else f, weights_only=True)
+    return program_of(data, extra_files)
+
+
+def program_of(data: Any, extra_files: dict[str, Any] | None = None) -> ExportedProgram:
+    """The exported program of what a file holds: see `load`."""
     if not isinstance(data, dict) or data.get("format") != _FORMAT:
         raise RuntimeError("torch.export.load: this file is no exported program of functorch_lite")
     nodes = [
@@ -175,8 +181,8 @@ def _called(target: Any) -> Any:
         return op_call(op_named(target[1]), target[2])
     if isinstance(target, list | tuple) and target[0] == "op with":
         return op_with
-    if isinstance(target, list | tuple) and target[0] == "key":
-        return key_tensor
+    if isinstance(target, list | tuple) and target[0] in _TAGGED:
+        return _TAGGED[target[0]]
     return list(target) if isinstance(target, tuple) else target
 
 

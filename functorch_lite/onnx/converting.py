@@ -21,7 +21,7 @@ from .sizes import Merging, Size
 
 __all__ = ["converted"]
 
-_NOTHING = ("set_grad_enabled",)
+_NOTHING = ("is_grad_enabled", "set_grad_enabled")
 """Calls that compute nothing."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import types
 from collections import OrderedDict
+from collections.abc import Collection
 from typing import Any
 
 from .archive import ArchiveReader
@@ -28,14 +29,27 @@ value."""
 class Script:
     """A module of an archive: the name of its class, its attributes, and which of them are parameters, buffers and methods."""
 
-    def __init__(self, kind: str, state: dict[str, Any], code: str):
-        self.kind, self.state, self.code = kind, state, code
-        self.parameters, self.buffers = self._listed("__parameters__"), self._listed("__buffers__")
-        self.methods = set(re.findall(r"^  def (\w+)\(", code, re.MULTILINE))
+    def __init__(
+        self,
+        kind: str,
+        state: dict[str, Any],
+        parameters: Collection[str] = (),
+        buffers: Collection[str] = (),
+        methods: Collection[str] = (),
+    ):
+        self.kind, self.state = kind, state
+        self.parameters, self.buffers, self.methods = set(parameters), set(buffers), set(methods)
 
-    def _listed(self, what: str) -> set[str]:
-        line = re.search(rf"^  {what} = \[(.*)\]", self.code, re.MULTILINE)
-        return set(re.findall(r'"([^"]*)"', line[1])) if line else set()
+    @staticmethod
+    def of_code(kind: str, state: dict[str, Any], code: str) -> Script:
+        """A module whose class is this TorchScript."""
+        methods = re.findall(r"^  def (\w+)\(", code, re.MULTILINE)
+        return Script(kind, state, _listed(code, "__parameters__"), _listed(code, "__buffers__"), methods)
+
+
+def _listed(code: str, what: str) -> list[str]:
+    line = re.search(rf"^  {what} = \[(.*)\]", code, re.MULTILINE)
+    return re.findall(r'"([^"]*)"', line[1]) if line else []
 
 
 class _Machine(Survey):
@@ -81,7 +95,7 @@ def _script(x: Any, archive: ArchiveReader, done: dict[int, Script]) -> Any:
     if not isinstance(x, Inert) or not isinstance(x.state, dict):
         return x
     if id(x) not in done:
-        found = done[id(x)] = Script(x.name, {}, _code(x.name, archive))
+        found = done[id(x)] = Script.of_code(x.name, {}, _code(x.name, archive))
         state: Any = x.state
         found.state.update({name: _script(value, archive, done) for name, value in state.items()})
     return done[id(x)]

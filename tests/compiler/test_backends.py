@@ -9,6 +9,7 @@ import pytest
 import functorch_lite as torch
 from functorch_lite import nn
 from functorch_lite._dynamo.exc import BackendCompilerFailed, Unsupported
+from functorch_lite.fx.experimental.proxy_tensor import make_fx
 
 F = nn.functional
 
@@ -139,6 +140,11 @@ def test_no_grad_is_a_part_of_the_graph():
         g(x).backward()
         same(x.grad, torch.full((2,), 2.0))
     assert sum(n.target is torch.set_grad_enabled for n in ops(backend.graphs[0])) == 2
+    for call in (g, make_fx(f)(torch.ones(2))):
+        with torch.no_grad():  # the mode of whoever calls comes back, whatever it is
+            assert not call(torch.ones(2, requires_grad=True)).requires_grad
+            assert not torch.is_grad_enabled()
+        assert torch.is_grad_enabled()
 
 
 def test_a_value_that_is_read():

@@ -249,6 +249,29 @@ def test_decompositions():
     torch.testing.assert_close(made.module()(x), model(x))
 
 
+def test_the_grad_mode_is_that_of_whoever_calls(tmp_path):
+    class Gated(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = torch.nn.Linear(3, 3)
+
+        def forward(self, x):
+            with torch.no_grad():
+                gate = self.linear(x).sigmoid()
+            return self.linear(x) * gate
+
+    model, x = Gated(), torch.randn(2, 3)
+    torch.export.save(torch.export.export(model, (x,)), tmp_path / "gated.pt2")
+    for served in (
+        torch.export.export(model, (x,)).module(),
+        torch.export.load(tmp_path / "gated.pt2").module(),
+    ):
+        wanted = torch.autograd.grad(model(x).sum(), model.linear.weight)[0]
+        torch.testing.assert_close(torch.autograd.grad(served(x).sum(), served.linear.weight)[0], wanted)
+        with torch.no_grad():
+            assert not served(x).requires_grad and not torch.is_grad_enabled()
+
+
 @pytest.mark.parametrize(
     "op, target, args",
     [

@@ -299,7 +299,8 @@ def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:  # hot 
     except BaseException as error:
         tidy(error)
         raise
-    if view._lenses or view.__class__ is not view._aval.kind:  # somebody whom ops are handed to has made it
+    aval = view._aval
+    if view._lenses or type(view) is not aval.kind:  # somebody whom ops are handed to has made it
         return view
     value, cell = view._cell.value, base._cell
     view._cell = cell
@@ -313,7 +314,7 @@ def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:  # hot 
     else:
         view._root = base
         view._lenses = (lens,)
-    if view._aval.nbytes > LARGE and _is_read_anew(view, cell.value):
+    if aval.nbytes > LARGE and _is_read_anew(view, cell.value):
         view._seen = view._value = None
     else:
         view._seen, view._value = cell.value, value

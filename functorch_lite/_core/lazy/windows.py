@@ -96,12 +96,12 @@ def is_likely_read(t: Tensor) -> bool:  # hot path
 
 
 def _is_recorded(t: Tensor) -> bool:  # hot path
-    """Whether views of t are recorded at once: it is taped or may be, or of an outer level, or a dispatch mode sees them."""
+    """Whether views of t are recorded at once: it is taped or may be, of an outer level, or ops are run at once."""
     here = state.here
     rec = here.rec
     if (
         t._edge is not None
-        or here.run_at_once.__class__ is not bool
+        or here.run_at_once
         or t._cell.level != rec.level
         or (rec.stops and not here.grad)
         or t._aval.device.is_mesh

@@ -25,13 +25,12 @@ from ..._core.api import (
     float32,
     preserve_format,
 )
-from ...autograd.grad_mode import set_grad_enabled
 from ...fx import Graph as FxGraph
 from ...fx import GraphModule, Node
 from ...random.generator import Generator, default_generator, key_tensor
 from ..graphs.calls import call_of, shortened
 from ..graphs.joint import joint
-from ..graphs.view import example, is_single
+from ..graphs.view import GradMode, example, is_single
 from . import layers, pointwise, shapes  # noqa: F401  (which register their rules)
 from .composite import COMPOSITE
 from .emit import RULES, Emit, Pulled, is_number, val_of
@@ -91,7 +90,7 @@ class _Walk:
         self.env: dict[int, Any] = {}
         self.emit = Emit(shown)
         self.done: dict[tuple, list[_Forward]] = {}
-        self.graded = True
+        self.mode = GradMode(shown)
         self.rules = RULES
         self.as_draws = self._single_draws(graph)
 
@@ -148,13 +147,12 @@ class _Walk:
         """Lowers the steps of a Graph. show_grad: those that were recorded without gradients are in `set_grad_enabled`, but for derivatives."""
         stops = _cut(graph) if show_grad else ()
         for i, step in enumerate(graph.steps):
-            if show_grad and self.graded is (i in stops):
-                self.graded = i not in stops
-                self.shown.call_function(set_grad_enabled, (self.graded,))
+            if show_grad:
+                self.mode.be(i not in stops)
             outs = self._step(step, env)
             env.update(zip(range(step.base, step.base + step.n_out), outs))
-        if show_grad and not self.graded:
-            self.shown.call_function(set_grad_enabled, (True,))
+        if show_grad:
+            self.mode.be(True)
 
     def _step(self, step: Any, env: dict[int, Any]) -> list[Any]:
         e = self.emit

@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from ..._core.api import Tensor
-from ...autograd.grad_mode import set_grad_enabled
+from ...autograd.grad_mode import is_grad_enabled, set_grad_enabled
 from ...fx import Graph, GraphModule, Node
 from ...fx._code import CodeGen
 from ...fx.node import map_arg
 from ...random.generator import key_tensor
+from ..graphs.view import SWITCHES
 
 __all__ = ["Filed", "beginning", "clean", "flat", "inputs_of", "is_part", "is_step", "outputs_of", "replaced", "size_of", "steps_of", "unused_inputs", "value_of"]  # fmt: skip
 
@@ -27,7 +28,7 @@ def is_part(node: Node) -> bool:
 
 def is_step(node: Node) -> bool:
     """Whether a Node computes something: no input, no member, no part of a tuple, no switch of the grad mode."""
-    return node.op.startswith("call") and node.target is not set_grad_enabled and not is_part(node)
+    return node.op.startswith("call") and node.target not in SWITCHES and not is_part(node)
 
 
 def steps_of(graph: Graph) -> list[Node]:
@@ -81,9 +82,13 @@ def clean(graph: Graph) -> Graph:
                 graph.erase_node(last)
             last = node
         elif last is not None and (is_step(node) or node.op == "output"):
-            if last.args[0] is graded:
+            now = last.args[0] is not False
+            if now is graded:
                 graph.erase_node(last)
-            graded, last = last.args[0], None
+            graded, last = now, None
+    for node in graph.find_nodes(op="call_function", target=is_grad_enabled):
+        if not node.users:
+            graph.erase_node(node)
     if not graded:  # a Graph leaves the mode as it was
         with graph.inserting_before(graph.output_node()):
             graph.call_function(set_grad_enabled, (True,))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..._core.api import DTYPES, device, memory_format
-from ...autograd.grad_mode import set_grad_enabled
+from ...autograd.grad_mode import is_grad_enabled, set_grad_enabled
 from ...fx import Graph, GraphModule, Node
 from ...fx.node import resolved
 from ..graphs.calls import is_of_aten, op_called
@@ -143,6 +143,8 @@ def _function(f: ast.expr, inner: dict[str, GraphModule]) -> Callable:
     name = _dotted(f)
     if name == "torch.set_grad_enabled":
         return set_grad_enabled
+    if name == "torch.is_grad_enabled":
+        return is_grad_enabled
     if name == "rt.key":
         return rt.key
     if name.startswith("torch.ops."):

@@ -23,7 +23,7 @@ from ..._core.api import (
     of_value,
     put_op,
 )
-from ...autograd.grad_mode import set_grad_enabled
+from ...autograd.grad_mode import is_grad_enabled, set_grad_enabled
 from ...fx import Graph as FxGraph
 from ...fx import GraphModule, Node
 from ...fx.node import _get_qualified_name, resolved
@@ -145,8 +145,8 @@ def _step(node: Node, names: dict[Node, str], made: Text, prefix: str) -> str:
 
 def _target(node: Node) -> str:
     target = node.target
-    if target is set_grad_enabled:
-        return "torch.set_grad_enabled"
+    if target is set_grad_enabled or target is is_grad_enabled:
+        return f"torch.{target.__name__}"
     if target is key_tensor:
         return "rt.key"
     if isinstance(target, OpCall):

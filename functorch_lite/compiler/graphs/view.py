@@ -12,16 +12,34 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..._core.api import DETACH, Aval, Graph, Tensor, make_tensor, meta_value
-from ...autograd.grad_mode import set_grad_enabled
+from ...autograd.grad_mode import is_grad_enabled, set_grad_enabled
 from ...fx import Graph as FxGraph
-from ...fx import GraphModule, has_side_effect
+from ...fx import GraphModule, Node, has_side_effect
 from ...random.generator import Generator, default_generator, key_tensor
 from .calls import call_of
 
-__all__ = ["example", "is_single", "view_of"]
+__all__ = ["SWITCHES", "GradMode", "example", "is_single", "view_of"]
+
+SWITCHES = (is_grad_enabled, set_grad_enabled)
+"""What Graphs call where the grad mode changes."""
 
 has_side_effect(set_grad_enabled)
 has_side_effect(key_tensor)
+
+
+class GradMode:
+    """The grad mode in a Graph in the making: off for what was recorded without gradients; elsewhere the mode that the Graph is called under, which it leaves as it was."""
+
+    def __init__(self, shown: FxGraph):
+        self._shown, self._on = shown, True
+        self._before: Node | None = None
+
+    def be(self, on: bool) -> None:
+        """Switches, if it is not so already."""
+        if on is not self._on:
+            self._on = on
+            self._before = self._before or self._shown.call_function(is_grad_enabled)
+            self._shown.call_function(set_grad_enabled, (self._before if on else False,))
 
 
 def view_of(
@@ -54,11 +72,9 @@ def view_of(
     for i in sorted(keys):
         env[-1 - i] = _draw(shown, root, keys[i])
         env[-1 - i].meta["val"] = example(graph.in_avals[i])
-    graded = True
+    mode = GradMode(shown)
     for step in graph.steps:
-        if graded is not (not step.stop):
-            graded = not step.stop
-            shown.call_function(set_grad_enabled, (graded,))
+        mode.be(not step.stop)
         kind, called, args, kwargs = call_of(step, [env[r] for r in step.refs])
         node = shown.create_node(kind, called, args, kwargs, step.op.name.rpartition(".")[2].lstrip("_"))
         _describe(node, step)
@@ -68,8 +84,7 @@ def view_of(
             for k, aval in enumerate(step.avals):
                 env[step.base + k] = part = shown.call_function(operator.getitem, (node, k))
                 part.meta["val"] = example(aval)
-    if not graded:
-        shown.call_function(set_grad_enabled, (True,))
+    mode.be(True)
     shown.output(tuple([env[o] for o in graph.outputs]))
     for node in list(shown.nodes):
         if node.target is operator.getitem and not node.users and type(node.args[0].meta["val"]) is tuple:

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from ..._core.api import Tensor, from_array, state, walk
-from ...autograd.grad_mode import set_grad_enabled
 from ...fx import Graph, GraphModule, Interpreter, Node
 from ...nn.parameter import Parameter
 from ...random.generator import key_tensor
 from ..aot import extracted
 from ..graphs.trace import trace
+from ..graphs.view import SWITCHES
 from ..pass_reports import PassReport, tell
 from .choose import check_budget, choose
 from .estimators import costs_by
@@ -179,7 +179,7 @@ def _planned(gm: GraphModule, info: NodeInfo, budget: float) -> tuple[list[Node]
             "min_cut_rematerialization_partition: nodes are not measured; leave the estimator at 'flops'"
         )
     equations = _equations(gm)
-    nodes = [n for n in gm.graph.nodes if n.op != "output" and n.target is not set_grad_enabled]
+    nodes = [n for n in gm.graph.nodes if n.op != "output" and n.target not in SWITCHES]
     number = {n: i for i, n in enumerate(nodes)}
     late, free = info.required_bw_nodes, info.static_lifetime_input_nodes
     steps = [_step(n, number, equations[n], late, free) for n in nodes]
@@ -240,7 +240,7 @@ def min_cut_rematerialization_partition(
     forward += [
         n
         for n in graph.nodes
-        if n.op not in ("placeholder", "output") and (n in early or n.target is set_grad_enabled)
+        if n.op not in ("placeholder", "output") and (n in early or n.target in SWITCHES)
     ]
     late = _ancestors(gradients, set(saved))
     again = [n for n in graph.nodes if n in late and n not in saved and n.op != "placeholder"]

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..._core.api import Tensor
-from ...autograd.grad_mode import set_grad_enabled
 from ...fx import GraphModule, Node
 from ..graphs.trace import trace
-from ..graphs.view import view_of
+from ..graphs.view import SWITCHES, view_of
 from ..passes import canonical, merge_common, simplify
 from .expressions import (
     CallFunction,
@@ -90,7 +89,7 @@ def fx_to_pattern(
         elif node.op == "output":
             outs = [env[o] for o in node.args[0]]
             return outs[0] if len(outs) == 1 else MultiOutputPattern(outs)
-        elif node.target is set_grad_enabled:
+        elif node.target in SWITCHES:
             raise NotImplementedError(
                 "a pattern under no_grad: leave no_grad out, and register the pattern for inference"
             )

@@ -10,8 +10,10 @@ import pytest
 import functorch_lite as torch
 from functorch_lite import nn
 from functorch_lite.compat.functorch.compile import minifier
+from functorch_lite.compiler.debugging.reading import as_data, from_data
 from functorch_lite.compiler.debugging.saved import BadFile, Storages
 from functorch_lite.compiler.debugging.shrinking import is_finite
+from functorch_lite.compiler.debugging.spelling import spelled
 from functorch_lite.compiler.debugging.stepping import evaluate
 from functorch_lite.compiler.graphs.make_fx import as_called
 
@@ -210,6 +212,10 @@ def test_tuples_numbers_and_switches():
         small, left = minifier(gm, [torch.randn(5)], lambda gm, _, op=op: op in names(gm))
         assert [n for n in names(small) if "getitem" not in n] == [op]
         small(*left)
+    again, _ = from_data(as_data(spelled(gm), {}))  # the switches are written, and read
+    with torch.no_grad():
+        again(torch.ones(5, requires_grad=True))
+        assert again.code == gm.code and not torch.is_grad_enabled()
 
 
 def test_chains_become_short():
