@@ -1,5 +1,6 @@
 # Every target does its own set-up: Python 3.11 or newer and make are all a machine needs.
 #   make demo       the four jobs on real data; writes report/index.html
+#   make venv       .venv: the library as it is here, with what its tests need and PyTorch to compare with
 #   make test       the tests (no PyTorch needed)
 #   make test-newest  the tests under the newest Python there is, with the newest JAX;  make test-oldest: with the oldest versions that pyproject.toml allows
 #   make parity     the tests side by side with PyTorch, which this installs;  make parity-full: the tests and parity at full length
@@ -42,7 +43,7 @@ TORCH := torch==2.13.0
 BESIDE_TORCH := expecttest==0.3.0 'onnx>=1.18' 'onnxruntime>=1.22'
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-newest test-oldest parity parity-full bench bench-smoke lint package notebooks docs ecosystem ecosystem-choose clean
+.PHONY: help venv demo test test-newest test-oldest parity parity-full bench bench-smoke lint package notebooks docs ecosystem ecosystem-choose clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/\1/p' Makefile
@@ -88,6 +89,8 @@ $(LINT_VENV)/.stamp-lint: pyproject.toml
 	@touch $@
 
 # -- what they run -----------------------------------------------------------------------------------------------------
+
+venv: $(VENV)/.stamp-parity
 
 demo: $(VENV)/.stamp-demo
 	$(PY) -m functorch_lite.demo --out $(REPORT)

@@ -46,7 +46,7 @@ class _Folder(Module):
 
 
 class _Wrapped(Module):
-    """What modules made of flax's have in common: arrays by their paths, as parameters and buffers, and the op of each mode."""
+    """Base of modules made of flax's: arrays by their paths, as parameters and buffers, and the op of each mode."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -175,7 +175,8 @@ class NNXModule(_Wrapped):
 
 
 def _named(by_path: dict[tuple, Any]) -> dict[str, Any]:
-    """By a string, as dicts of JAX's are sorted, and paths may have both names and numbers. Numbers are written with a '#'."""
+    """Names arrays by a string, as dicts of JAX's are sorted, and paths may have both names and numbers. Numbers are
+    written with a '#'."""
     return {"/".join([f"#{p}" if isinstance(p, int) else p for p in path]): x for path, x in by_path.items()}
 
 

@@ -174,7 +174,8 @@ def _of_tensor(t: Tensor) -> _Leaf:
 
 
 def _key(value: Any) -> Any:
-    """What tells a static value from others: 1, 1.0 and True are three, and so are 0.0 and -0.0, within containers too."""
+    """Returns the key that tells a static value from others: 1, 1.0 and True are three, and so are 0.0 and -0.0, within
+    containers too."""
     leaves, structure = tree_flatten(value)
     for x in leaves:
         if isinstance(x, Tensor | np.ndarray | jax.Array):
@@ -192,7 +193,8 @@ def _key(value: Any) -> Any:
 
 
 def _static_places(fn: Callable, numbers: Any, names: Any) -> tuple[set[int], set[str]]:
-    """Which arguments are static, by their places and by their names: whichever was given tells both, as for jax.jit."""
+    """Returns the static arguments, by their places and by their names: whichever was given tells both, as for
+    jax.jit."""
     places = set() if numbers is None else {numbers} if isinstance(numbers, int) else set(numbers)
     known = set() if names is None else {names} if isinstance(names, str) else set(names)
     try:
@@ -211,8 +213,8 @@ def _static_places(fn: Callable, numbers: Any, names: Any) -> tuple[set[int], se
 # -- the function as an op -----------------------------------------------------------------------------------------------
 
 MAX_FUNCTIONS, MAX_TRACES = 1_024, 256
-"""Of how many functions traces are kept, and how many of each. Most functions are forgotten when they die; one with a rule that refers to
-it does not die while its traces, of which the rule is a part, are kept."""
+"""Limits: traces are kept of so many functions, and so many of each. Most functions are forgotten when they die; one
+with a rule that refers to it does not die while its traces, of which the rule is a part, are kept."""
 
 _traces: WeakKeyDictionary[Any, dict] = WeakKeyDictionary()
 
@@ -236,7 +238,7 @@ def _who(fn: Callable) -> str:
 
 
 def _name(fn: Callable) -> str:
-    """What the op is called in `grad_fn`."""
+    """Returns the name of the op in `grad_fn`."""
     name = getattr(fn, "__name__", type(fn).__name__)
     return name if name.isidentifier() else "jax_function"
 

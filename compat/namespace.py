@@ -51,7 +51,7 @@ class Names(dict):
 
 
 _own = ModuleType.__dict__["__dict__"].__get__
-"""What a Mirror itself holds: what it found so far."""
+"""Returns the dict of a Mirror itself: what it found so far."""
 
 
 class Mirror(ModuleType):
@@ -135,7 +135,7 @@ class Mirror(ModuleType):
 
 @functools.lru_cache(4096)  # programs ask `hasattr` for the same names again and again
 def _told(module: Mirror, name: str) -> tuple[type[AttributeError], str]:
-    """What is raised for a name that is not there, and what it says."""
+    """Returns the error for a name that is not there, and its text."""
     text = f"module '{module.__name__}' has no attribute '{name}'"
     why = None if name.startswith("__") else what_is_missing(module.__name__, name)
     if why is not None:

@@ -19,5 +19,5 @@ def show() -> str:
 
 
 def parallel_info() -> str:
-    """How many processors there are, as text."""
+    """Returns the number of processors, as text."""
     return f"XLA chooses how many threads a program takes; std::thread::hardware_concurrency() : {os.cpu_count()}\n"

@@ -188,7 +188,7 @@ _ONLY_BY_NAME = frozenset(
     to_dlpack unique while_loop
     """.split()
 )
-"""What PyTorch's `import *` does not bind; nor does it bind modules."""
+"""Names that PyTorch's `import *` does not bind; nor does it bind modules."""
 
 
 def _torchs() -> set[str]:

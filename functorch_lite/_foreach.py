@@ -19,7 +19,7 @@ _UNARY = frozenset(
 _BINARY = frozenset("add clamp_max clamp_min copy div maximum minimum mul pow sub".split())
 _OTHERS = frozenset("addcdiv addcmul lerp norm".split())
 _METHODS = {"maximum": "clamp_min", "minimum": "clamp_max"}
-"""What is called in place, or with a number, where torch's function takes tensors alone."""
+"""Ops that are called in place, or with a number, where torch's function takes tensors alone."""
 
 
 def lookup_foreach(name: str) -> Callable | None:

@@ -118,11 +118,11 @@ class HigherOrderOperator(abc.ABC):
         return self._ns
 
     def name(self) -> str:
-        """Its name."""
+        """Returns its name."""
         return self._name
 
     def cacheable(self) -> bool:
-        """What it was made with."""
+        """Returns the `cacheable` that it was made with."""
         return self._cacheable
 
     def py_impl(self, k: Any) -> NoReturn:

@@ -57,10 +57,10 @@ class Stream:
         wait_for(self.device)
 
     def wait_event(self, event: Any) -> None:
-        """Nothing: what is recorded later runs later."""
+        """Does nothing: what is recorded later runs later."""
 
     def wait_stream(self, stream: Any) -> None:
-        """Nothing: what is recorded later runs later."""
+        """Does nothing: what is recorded later runs later."""
 
     def record_event(self, event: Any = None) -> Any:
         """Records the event, or a new one, and returns it."""
@@ -127,7 +127,7 @@ class Event:
         return True
 
     def wait(self, stream: Any = None) -> None:
-        """Nothing: what is recorded later runs later."""
+        """Does nothing: what is recorded later runs later."""
 
     def synchronize(self) -> None:
         """Waits for the marked work."""

@@ -39,7 +39,8 @@ def _add_suffixes(tensor_str: str, suffixes: Sequence[str], indent: int, force_n
 
 
 def _str(self: Tensor, *, tensor_contents: Any = None) -> str:
-    """What a tensor is printed as. NotImplementedError for tensor_contents, a text in place of the numbers: use `_add_suffixes`."""
+    """Returns the text that a tensor is printed as. NotImplementedError for tensor_contents, a text in place of the
+    numbers: use `_add_suffixes`."""
     if tensor_contents is not None:
         raise NotImplementedError(
             "torch._tensor_str._str: tensor_contents; put a text together by _add_suffixes"

@@ -39,7 +39,7 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """How many of them there are."""
+    """Returns the number of GPUs or TPUs; 0 if there are none."""
     found = current_accelerator()
     return 0 if found is None else devices.count(found.type)
 
@@ -107,7 +107,7 @@ def current_stream(device: Any = None, /) -> Stream:
 
 
 def set_stream(stream: Any) -> None:
-    """Nothing but a check of what it is given: work is ordered by the data that it uses."""
+    """Checks what it is given, and does nothing else: work is ordered by the data that it uses."""
     check_type(isinstance(stream, Stream), stream, "torch.Stream", "set_stream", "stream")
     _found()
 
@@ -121,7 +121,7 @@ def _gpu(device: Any) -> Any:
 
 
 def memory_stats(device_index: Any = None, /) -> OrderedDict[str, int]:
-    """What XLA counts, under PyTorch's names: see torch.cuda.memory_stats."""
+    """Returns the counts of XLA's allocator, under PyTorch's names: see torch.cuda.memory_stats."""
     return cuda.memory_stats(_gpu(device_index))
 
 
@@ -159,7 +159,7 @@ reset_accumulated_memory_stats = reset_peak_memory_stats
 
 
 def empty_cache() -> None:
-    """Nothing to do: XLA manages memory."""
+    """Does nothing: XLA manages memory."""
     _found()
 
 

@@ -98,7 +98,7 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.serialization", r"LoadEndianness|SourceChangeWarning|StorageType|\w+_(endianness|mmap_options|crc32_options)|check_module_version\w*|default_restore_location|mkdtemp|normalize_storage_type|storage_to_tensor_type|validate_\w+|register_package|skip_data",
      "internal to PyTorch's file format"),
 ]  # fmt: skip
-"""What never will be there: (pattern of the section, pattern of the name, why)."""
+"""Names that never will be there: (pattern of the section, pattern of the name, why)."""
 
 MODULES = {
     "torch._C": "There is no C extension here: use the public functions.",
@@ -108,7 +108,7 @@ MODULES = {
 
 
 def reason_for(section: str, name: str) -> str | None:
-    """Why a name never will be there; None if it may."""
+    """Returns the reason why a name never will be there; None if it may."""
     for where, pattern, why in NEVER:
         if re.fullmatch(where, section) and re.fullmatch(pattern, name):
             return why
@@ -121,7 +121,8 @@ class NotHere(AttributeError, NotImplementedError):
 
 @lru_cache(4096)  # programs ask `hasattr` for the same names again and again
 def what_is_missing(module: str, name: str) -> str | None:
-    """What became of a name that PyTorch has in `module` ("torch.cuda"), as the end of a sentence; None if it has none."""
+    """Says what became of a name that PyTorch has in `module` ("torch.cuda"), as the end of a sentence; None if it has
+    none."""
     advice = MODULES.get(f"{module}.{name}")
     if advice is not None:
         return f"it is in PyTorch, but not here. {advice}"
@@ -137,7 +138,8 @@ def what_is_missing(module: str, name: str) -> str | None:
 
 
 def missing(module: str, name: str) -> AttributeError:
-    """What one of our modules raises for a name that it does not have: NotHere with the reason where PyTorch has it."""
+    """Makes the error that one of our modules raises for a name that it does not have: NotHere with the reason where
+    PyTorch has it."""
     text = f"module '{module}' has no attribute '{name}'"
     theirs = module.replace("functorch_lite", "torch", 1)
     why = None if name.startswith("__") else what_is_missing(theirs, name)

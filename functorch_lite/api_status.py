@@ -1,4 +1,4 @@
-"""What of PyTorch's public names is here: `python -m functorch_lite.api_status [--write docs/api.md]`.
+"""Status of PyTorch's public names here: `python -m functorch_lite.api_status [--write docs/api.md]`.
 
 A name is there, not yet there, or never will be: see `functorch_lite.api_names`.
 """
@@ -26,7 +26,7 @@ class Section(NamedTuple):
 
     @property
     def share(self) -> float:
-        """How much of what is possible is there, in percent."""
+        """The share of what is possible that is there, in percent."""
         possible = len(self.there) + len(self.not_yet)
         return 100.0 * len(self.there) / possible if possible else 100.0
 
@@ -53,7 +53,7 @@ def _home(section: str) -> Any:
 
 
 def sections() -> list[Section]:
-    """All modules of PyTorch, and what of each is there."""
+    """Lists all modules of PyTorch, with the names of each that are here."""
     found = []
     for section, public in names().items():
         home = _home(section)

@@ -30,7 +30,7 @@ def is_initialized() -> bool:
 
 
 def device_count() -> int:
-    """One."""
+    """Returns 1."""
     return 1
 
 
@@ -40,7 +40,7 @@ def current_device() -> str:
 
 
 def set_device(device: Any) -> None:
-    """Nothing: there is one CPU."""
+    """Does nothing: there is one CPU."""
 
 
 def synchronize(device=None) -> None:
@@ -55,13 +55,13 @@ class Stream:
         pass
 
     def wait_stream(self, stream: Any) -> None:
-        """Nothing."""
+        """Does nothing."""
 
     def record_event(self) -> None:
-        """Nothing."""
+        """Does nothing."""
 
     def wait_event(self, event: Any) -> None:
-        """Nothing."""
+        """Does nothing."""
 
 
 class Event:
@@ -72,13 +72,13 @@ class Event:
         return True
 
     def record(self, stream: Any = None) -> None:
-        """Nothing."""
+        """Does nothing."""
 
     def synchronize(self) -> None:
-        """Nothing."""
+        """Does nothing."""
 
     def wait(self, stream: Any = None) -> None:
-        """Nothing."""
+        """Does nothing."""
 
 
 _stream = Stream()

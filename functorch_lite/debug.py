@@ -1,4 +1,4 @@
-"""What users can see of recording: run every op at once, explain which programs were compiled and run and what that took, see all frames of errors."""
+"""Views of recording for users: every op run at once, programs compiled and run, their cost, all frames of errors."""
 
 from __future__ import annotations
 
@@ -134,7 +134,8 @@ def release_memory() -> None:
 
 
 def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: Any) -> Residuals:
-    """What `fn(*args, **kwargs)` keeps for its backward: each value with its bytes, the op that made it, and the line that recorded it.
+    """Lists what `fn(*args, **kwargs)` keeps for its backward: each value with its bytes, the op that made it, and the
+    line that recorded it.
 
     The values are the residuals of the differentiated program, by the tensors that require grad, or by all floating point ones if none does. fn is
     run once, and nothing is computed; what it writes is not written. budget: as if all of fn were `checkpoint(fn, ..., policy="auto",
@@ -244,7 +245,7 @@ class CallsReport:
 
 
 class Explanation:
-    """What happened inside `explain()`: programs compiled and run, why each was compiled, and what it took.
+    """Report of what happened inside `explain()`: programs compiled and run, why each was compiled, and what it took.
 
     programs  a `ProgramReport` for each program that was made or ran, in that order
     by_numpy  a `NumpyReport` for each place that NumPy ran
@@ -324,7 +325,7 @@ def explain() -> Iterator[Explanation]:
 
 
 def _calls_since(called: weakref.WeakKeyDictionary) -> list[CallsReport]:
-    """Of what was called since these counts."""
+    """Makes the reports of the functions that were called since these counts."""
     found = []
     for r in every:
         replays, runs = called.get(r, (0, 0))

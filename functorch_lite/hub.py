@@ -25,7 +25,8 @@ HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 
 
 def get_dir() -> str:
-    """Where repositories and weights are kept: what `set_dir` said, or TORCH_HOME/hub, or XDG_CACHE_HOME/torch/hub, or ~/.cache/torch/hub."""
+    """Returns the folder of repositories and weights: what `set_dir` said, or TORCH_HOME/hub, or
+    XDG_CACHE_HOME/torch/hub, or ~/.cache/torch/hub."""
     if _folder is not None:
         return str(_folder)
     return os.path.join(_get_torch_home(), "hub")
@@ -111,8 +112,9 @@ def load(
     repo_or_dir: str, model: str, *args: Any, source: str = "github", trust_repo: Any = None, force_reload: bool = False, verbose: bool = True,
     skip_validation: bool = False, **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """What an entry point of a repository's hubconf.py gives for these arguments. The repository is a folder (source="local"), or one of
-    GitHub's that is in `get_dir()` already; another raises NotImplementedError, which says what to do."""
+    """Calls an entry point of a repository's hubconf.py with these arguments. The repository is a folder
+    (source="local"), or one of GitHub's that is in `get_dir()` already; another raises NotImplementedError, which says
+    what to do."""
     return _entry(_module(repo_or_dir, source, "load"), model)(*args, **kwargs)
 
 

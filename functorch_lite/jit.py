@@ -43,15 +43,16 @@ __dir__ = listed(
 
 
 class Error(Exception):
-    """What TorchScript raises for a fault of a script. Nothing is scripted here, so nothing raises it."""
+    """Error that TorchScript raises for a fault of a script. Nothing is scripted here, so nothing raises it."""
 
 
 class TracerWarning(Warning):
-    """What PyTorch's tracer warns of: Python that it does not see. Programs ignore it by its class; nothing here warns so."""
+    """Warning of PyTorch's tracer: of Python that it does not see. Programs ignore it by its class; nothing here warns
+    so."""
 
     @staticmethod
     def ignore_lib_warnings() -> None:
-        """Nothing is to be ignored."""
+        """Does nothing: there are no such warnings."""
 
 
 class Attribute(NamedTuple):
@@ -62,14 +63,14 @@ class Attribute(NamedTuple):
 
 
 class _Saves:
-    """What modules and functions have once they were traced, or called: their Graph at the sizes of the example, as text and in files."""
+    """Base of traced modules and functions: their Graph at the sizes of the example, as text and in files."""
 
     def save(self, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
         """Writes it to a file: see `torch.jit.save`."""
         save(self, f, _extra_files)
 
     def save_to_buffer(self, _extra_files: dict[str, Any] | None = None) -> bytes:
-        """What `save` writes, as bytes."""
+        """Returns what `save` writes, as bytes."""
         file = io.BytesIO()
         save(self, file, _extra_files)
         return file.getvalue()
@@ -93,7 +94,8 @@ class _Saves:
 
 
 class ScriptModule(_Saves, Module):
-    """What `script` and `trace` make of a module, of whose class it is too; with the same parameters, buffers and submodules. Classes may derive from it.
+    """Module that `script` and `trace` make of a module, of whose class it is too; with the same parameters, buffers
+    and submodules. Classes may derive from it.
 
     >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
     >>> isinstance(net, torch.jit.ScriptModule), isinstance(net, nn.Linear)
@@ -111,7 +113,8 @@ class ScriptModule(_Saves, Module):
 
 
 class ScriptFunction(_Saves):
-    """What `script` and `trace` make of a function: it is called as that one, and, if it was traced, saves itself."""
+    """Function that `script` and `trace` make of a function: it is called as that one, and, if it was traced, saves
+    itself."""
 
     def __init__(self, fn: Callable):
         functools.update_wrapper(self, fn)
@@ -270,7 +273,7 @@ def trace(
 
 
 _examples: weakref.WeakKeyDictionary[Any, tuple[Any, Any]] = weakref.WeakKeyDictionary()
-"""What modules and functions were traced with, or called with first."""
+"""Examples that modules and functions were traced with, or called with first."""
 
 
 def _note_call(made: Any, args: tuple, kwargs: dict[str, Any]) -> None:

@@ -41,7 +41,7 @@ def current_device() -> NoReturn:
 
 
 def empty_cache() -> None:
-    """Nothing is kept."""
+    """Does nothing: nothing is kept."""
 
 
 def synchronize(device: Any = None) -> NoReturn:

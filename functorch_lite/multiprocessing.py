@@ -146,7 +146,7 @@ class ProcessContext:
 
 
 class SpawnContext(ProcessContext):
-    """What `spawn(join=False)` returns."""
+    """Handle of the processes that `spawn(join=False)` started."""
 
 
 def start_processes(

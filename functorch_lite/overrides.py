@@ -229,7 +229,7 @@ def get_ignored_functions() -> set[Callable]:
 
 
 def get_testing_overrides() -> dict[Callable, Callable]:
-    """For each overridable function a function of the same signature that returns -1."""
+    """Returns for each overridable function a function of the same signature that returns -1."""
     found: dict[Callable, Callable] = {}
     for functions in _functions().values():
         for fn in functions:

@@ -25,7 +25,7 @@ __dir__ = listed(__name__)
 
 
 class ProfilerActivity(enum.Enum):
-    """What may be profiled."""
+    """Devices that may be profiled."""
 
     CPU = 0
     XPU = 1
@@ -36,7 +36,7 @@ class ProfilerActivity(enum.Enum):
 
 
 class ProfilerAction(enum.Enum):
-    """What a profile does in a step."""
+    """Action of a profile in a step."""
 
     NONE = 0
     WARMUP = 1
@@ -46,7 +46,7 @@ class ProfilerAction(enum.Enum):
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """What can be profiled here: the CPU, and the GPU where JAX has one."""
+    """Returns the activities that can be profiled here: the CPU, and the GPU where JAX has one."""
     on_gpu = jax.default_backend() in ("gpu", "cuda", "rocm")
     return {ProfilerActivity.CPU, ProfilerActivity.CUDA} if on_gpu else {ProfilerActivity.CPU}
 
@@ -66,7 +66,8 @@ class ExecutionTraceObserver:
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Callable[[int], ProfilerAction]:
-    """What a profile does in each step: after skip_first steps, cycles of wait, warmup and active steps, `repeat` times (0: always).
+    """Makes the function that says what a profile does in each step: after skip_first steps, cycles of wait, warmup and
+    active steps, `repeat` times (0: always).
 
     skip_first_wait (if not 0): the first cycle does not wait. Warm-up steps are not traced here: their programs are compiled.
 

@@ -65,7 +65,7 @@ class SobolEngine:
 
     @property
     def shift(self) -> Tensor:
-        """What scrambling adds to every point, bit by bit: (dimension,) int64."""
+        """The number that scrambling adds to every point, bit by bit: (dimension,) int64."""
         return from_array(self._shift.copy())
 
     def draw(self, n: int = 1, out: Tensor | None = None, dtype: DType | None = None) -> Tensor:

@@ -29,7 +29,7 @@ _ARGUMENTS: dict[str, tuple] = {
 
 @functools.cache
 def _type(name: str) -> type:
-    """What a function returns for a matrix of one element."""
+    """Returns the class of a function's result, found by calling it with a matrix of one element."""
     fn: Callable = (
         getattr(linalg, name[len("linalg_") :]) if name.startswith("linalg_") else getattr(torch, name)
     )

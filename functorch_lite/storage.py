@@ -53,11 +53,11 @@ class TypedStorage:
 
     @property
     def device(self) -> device:
-        """Where the elements are."""
+        """The device of the elements."""
         return self._untyped.device
 
     def untyped(self) -> UntypedStorage:
-        """The same without a dtype."""
+        """Returns the same storage without a dtype."""
         return self._untyped
 
     def size(self) -> int:

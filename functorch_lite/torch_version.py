@@ -18,13 +18,14 @@ _PARTS = re.compile(
     r"(?:\+(?P<local>[a-z0-9]+(?:[-_.][a-z0-9]+)*))?",
     re.IGNORECASE,
 )
-"""What a version is: https://packaging.python.org/en/latest/specifications/version-specifiers (its appendix B)."""
+"""Pattern of a version: https://packaging.python.org/en/latest/specifications/version-specifiers (its appendix B)."""
 
 _STAGES = {"a": 0, "alpha": 0, "b": 1, "beta": 1, "c": 2, "rc": 2, "pre": 2, "preview": 2}
 
 
 def _key(version: str) -> tuple:
-    """What versions are ordered by; raises ValueError where `version` is none. 1.0.dev1 < 1.0a1 < 1.0 = 1 < 1.0+cpu < 1.0.post1."""
+    """Returns the key by which versions are ordered; raises ValueError where `version` is none. 1.0.dev1 < 1.0a1 < 1.0
+    = 1 < 1.0+cpu < 1.0.post1."""
     found = _PARTS.fullmatch(version.strip())
     if found is None:
         raise ValueError(f"Invalid version: {version!r}")

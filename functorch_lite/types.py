@@ -19,9 +19,9 @@ Number: TypeAlias = int | float | bool
 """A Python number."""
 _Number = (int, float, bool)
 Device: TypeAlias = "_device | str | int | None"
-"""What a `device=` argument may be."""
+"""Type of a `device=` argument."""
 FileLike: TypeAlias = "str | Any"
-"""What `torch.save` writes to: a path or a binary file."""
+"""Type of the file that `torch.save` writes to: a path or a binary file."""
 Storage = UntypedStorage
 _size: TypeAlias = "Size | list[int] | tuple[int, ...]"
 _TensorOrTensors: TypeAlias = "Tensor | tuple[Tensor, ...]"

@@ -85,7 +85,7 @@ def _mass(x: float) -> float:
 
 
 def _share(mean: float, std: float, a: float, b: float) -> float:
-    """How much of the normal distribution lies in [a, b]."""
+    """Returns the share of the normal distribution that lies in [a, b]."""
     return _mass((b - mean) / std) - _mass((a - mean) / std)
 
 

@@ -117,7 +117,7 @@ class FusedOptimizer(Optimizer):
     """Options that state dicts saved by older versions lack."""
 
     _of_numbers: tuple[str, ...] = ()
-    """Those among `_shared` that depend on hyperparameters."""
+    """Names among `_shared` that depend on hyperparameters."""
     _alone_with_autograd = True
     """Whether `differentiable=True` refuses `foreach=True`, as PyTorch's does."""
     _to_merge = False
@@ -191,6 +191,9 @@ class FusedOptimizer(Optimizer):
         raise RuntimeError(f"{type(self).__name__} does not support sparse gradients")
 
     def _step_params(self, group, params: list, grads: list, structure, names, numbers) -> None:  # hot path
+        """Steps the parameters of a group in one op, from their gradients, their states `names` and the
+        hyperparameters. Goes another way where parameters share memory, lie on several devices, differ in shared state
+        or are views, and inside of transforms."""
         columns: list[list[Tensor]] = []
         shared: list[list[Tensor]] = []
         scalars: list[Value] = []
@@ -356,7 +359,7 @@ def _filled_like(p: Tensor, number: Any) -> Tensor:
 
 
 def _merge(params, shared) -> None:
-    """After loading or copying: lets scalars that are equal be the same Value again."""
+    """Lets scalars that are equal be the same Value again, after loading or copying."""
     for tensors in shared:
         known: dict[tuple, Value] = {}
         for p, t in zip(params, tensors):

@@ -63,7 +63,8 @@ class _Body:
 
 
 class _Alike:
-    """Which values are the same expression for each leaf. An expression is a number, a *node*; the first are the joined arguments."""
+    """Numbering of values that are the same expression for each leaf. An expression is a number, a *node*; the first
+    are the joined arguments."""
 
     def __init__(self, body: _Body, joined: Sequence[Joined]):
         self.shapes = [body.arguments[i].aval.shape for i in joined[0].places]
@@ -101,7 +102,7 @@ class _Alike:
         self.place[out] = node, k
 
     def _key(self, x: Any) -> Hashable:
-        """What an argument is for every leaf; None if it is neither one of the leaf's nor a scalar."""
+        """Returns the identity of an argument that all leaves share: its node, or a scalar; None if it is neither."""
         if isinstance(x, Literal):
             return str(x.aval), str(x.val)
         if x in self.place:

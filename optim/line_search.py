@@ -30,7 +30,7 @@ class Point(NamedTuple):
 
 
 def cubic_minimum(a: Point, b: Point, low: float, high: float) -> float:
-    """Where the cubic through the losses and slopes of two points is least, within [low, high]."""
+    """Returns the place where the cubic through the losses and slopes of two points is least, within [low, high]."""
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
     square = d1 * d1 - a.slope * b.slope
     if not square >= 0:  # nan too: a loss that is none

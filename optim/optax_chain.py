@@ -201,7 +201,7 @@ def _injected(state: Any) -> list[tuple[str, Any]]:
 
 
 class Parts:
-    """How the leaves of a state are kept: each by itself, or, many small ones of a dtype, in one flat array.
+    """Storage of the leaves of a state: each by itself, or, many small ones of a dtype, in one flat array.
 
     A program's arguments and results cost some 4 µs each to dispatch; forty layers under Adam have 160 leaves. `apart`: leaves that are not
     kept, as every step is given them anew.
@@ -253,7 +253,7 @@ class Parts:
         return leaves
 
     def join(self, leaves: Sequence[Any]) -> list:
-        """What is kept of these leaves."""
+        """Joins these leaves into the arrays that are kept."""
         kept = [leaves[i] for i in self.singles]
         for members in self.flats:
             kept.append(jnp.concatenate([leaves[i].reshape(-1) for i in members]))

@@ -215,7 +215,7 @@ class Optax(FusedOptimizer):
             replace(t, value)
 
     def _begin(self, group: dict[str, Any], number: int) -> _Kept:
-        """What a group's steps work on: its first state, or that which was loaded."""
+        """Begins a group's steps: from its first state, or from that which was loaded."""
         held = self._flat_states
         chain = held.chains[number]
         plan, order = _plan_of(chain, group)
@@ -258,7 +258,8 @@ def _plan_of(chain: Chain, group: dict[str, Any]) -> tuple[Plan, tuple[int, ...]
 
 
 def _first_state(chain: Chain, plan: Plan, params: Sequence[Tensor]) -> list[Tensor]:
-    """What the transformation's init makes of the parameters as they are now, in one program."""
+    """Runs the transformation's init on the parameters as they are now, in one program, and returns the state's
+    leaves."""
     arrays = [to_jax_array(p.detach(), "{}") for p in params]
     with as_in_jax(arrays):
         init = jax.jit(lambda tree: leaves_of(chain.transformation.init(tree)))
@@ -281,7 +282,8 @@ class _Held:
 
 
 class _Kept:
-    """What the steps of a group work on: parameters in the order of the transformation's tree, and the cells of its state."""
+    """The parameters and state that the steps of a group work on: parameters in the order of the transformation's tree,
+    and the cells of its state."""
 
     def __init__(self, chain, plan, order, params, given, leaves: list[Tensor]):
         self.chain: Chain = chain

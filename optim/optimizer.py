@@ -66,7 +66,7 @@ def _register(hooks: OrderedDict, hook: Callable, prepend: bool = False) -> Remo
 
 
 def _type_name(x) -> str:
-    """What torch.typename gives."""
+    """Returns the name that torch.typename gives."""
     if isinstance(x, Tensor):
         place = "" if x._aval.device.type == "cpu" else f"{x._aval.device.type}."
         return f"torch.{place}{x._aval.dtype.scalar_name}Tensor"

@@ -1,4 +1,4 @@
-"""What the algorithms share: how a chain of transformations runs, and checks of hyperparameters, in PyTorch's words."""
+"""Rules that the algorithms share: how a chain of transformations runs, and checks, in PyTorch's words, of options."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def as_optimizer(x: Any) -> Optimizer:
 
 
 def _count_steps(optimizer: Any) -> None:
-    """From the first scheduler on, lets the optimizer tell whether its step was called since."""
+    """Lets the optimizer tell, from the first scheduler on, whether its step was called since."""
     if getattr(optimizer, "_steps_are_counted", False):
         return
     optimizer._steps_are_counted = True
@@ -212,5 +212,6 @@ def _copy(value: Any) -> Any:
 
 
 def attributes_of(fn: Any) -> dict[str, Any] | None:
-    """What a state_dict keeps of a function given by the user: the attributes of a callable object, None of a function."""
+    """Returns what a state_dict keeps of a function given by the user: the attributes of a callable object, None of a
+    function."""
     return None if isinstance(fn, FunctionType) else dict(fn.__dict__)

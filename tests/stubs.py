@@ -2,7 +2,7 @@
 
 The functions of torch and the methods of Tensor are made from declared ops at first use, which no checker sees. What they take comes from their
 signatures and the ops' annotations; what they give, where no annotation says it, from tests/golden/results.json, which `--results` records
-anew by running a few samples of each op.
+anew by running a few samples of each op, or of those that are named.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import inspect
 import json
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -483,12 +484,14 @@ def _kind(value: Any) -> str:
     return "None" if value is None else _described(value)
 
 
-def observed() -> dict[str, str]:
-    """What each function gives for its first samples; Any where it is not always the same."""
+def observed(names: Sequence[str] = ()) -> dict[str, str]:
+    """What each function, or each of these, gives for its first samples; Any where it is not always the same."""
     from tests.samples import all_samples
 
     found: dict[str, str] = {}
     for full, samples in sorted(all_samples().items()):
+        if names and full not in names:
+            continue
         space, _, name = full.rpartition(".")
         f = bind.lookup(space or "torch", name)
         kinds = set()
@@ -508,9 +511,15 @@ def observed() -> dict[str, str]:
     return found
 
 
+def record(names: Sequence[str] = ()) -> None:
+    """Writes anew what functions give, or what these do."""
+    kept = json.loads(RESULTS.read_text()) if names else {}
+    RESULTS.write_text(json.dumps(kept | observed(names), indent=0, sort_keys=True) + "\n")
+
+
 def main(arguments: list[str]) -> int:
     if "--results" in arguments:
-        RESULTS.write_text(json.dumps(observed(), indent=0, sort_keys=True) + "\n")
+        record([a for a in arguments if not a.startswith("--")])
     for name, text in stubs().items():
         ast.parse(text)
         if "--write" in arguments:

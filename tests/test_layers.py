@@ -7,7 +7,7 @@ import gc
 import re
 import tomllib
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -272,64 +272,6 @@ def test_modules_have_no_cycles():
 def test_the_core_imports_at_the_top():
     late = [str(i) for m in sources() if m.startswith("_core") for i in imports(m) if i.lazy]
     assert not late, "inside a function:\n" + "\n".join(late)
-
-
-def rooms_table(package: str = "_core", rooms: Sequence[str] = ROOMS) -> str:
-    """The table at the end of a package's README.md: its rooms, and the files of each, after those that they import."""
-    rows = ["| | | |", "|---|---|---|"]
-    order = list(_in_order(sorted(m for m in sources() if m.startswith(f"{package}."))))
-    for room in [r for r in rooms if r == package or r.startswith(f"{package}.")]:
-        if room == package and package in ROOMS:
-            continue
-        inside = [m for m in order if m.startswith(f"{room}.") and sources()[m].name != "__init__.py"]
-        if room == package:
-            inside = [m for m in inside if "." not in m.removeprefix(f"{package}.")]
-        about = (
-            (ast.get_docstring(tree(sources()[room])) or "").partition("\n\n")[0]
-            if room != package
-            else "what users call"
-        )
-        rows.append(f"| **{room.removeprefix(f'{package}.')}** | | {about} |")
-        for m in inside:
-            first = (ast.get_docstring(tree(sources()[m])) or "").partition("\n")[0]
-            rows.append(f"| | `{m.removeprefix(f'{room}.').replace('.', '/')}` | {first} |")
-    return "\n".join(rows) + "\n"
-
-
-def _in_order(modules: list[str]) -> Iterator[str]:
-    """Each module after those of the list that it imports."""
-    done: set[str] = set()
-
-    def visit(module: str) -> Iterator[str]:
-        if module in done or module not in modules:
-            return
-        done.add(module)
-        for target in sorted({i.target for i in imports(module)}):
-            yield from visit(target)
-        yield module
-
-    for module in modules:
-        yield from visit(module)
-
-
-def test_the_readme_of_the_core_lists_its_files():
-    readme = (ROOT / "functorch_lite" / "_core" / "README.md").read_text()
-    assert readme.endswith(rooms_table()), f"its table is to be:\n{rooms_table()}"
-
-
-COMPILER = (
-    "compiler",
-    *[f"compiler.{r}" for r in ("graphs", "aten", "passes", "patterns", "partition", "debugging")],
-)
-"""The rooms of the compiler, in the order in which one reads them."""
-
-
-def test_the_readme_of_the_compiler_lists_its_files():
-    readme = (ROOT / "functorch_lite" / "compiler" / "README.md").read_text()
-    table = rooms_table("compiler", COMPILER)
-    assert readme.endswith(table), f"its table is to be:\n{table}"
-    folders = {m.rpartition(".")[0] for m in sources() if m.startswith("compiler.")}
-    assert folders - {"compiler"} <= set(COMPILER), "a folder of the compiler is no room of its README"
 
 
 def test_the_core_is_used_by_its_api():

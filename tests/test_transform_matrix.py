@@ -27,7 +27,12 @@ def test_values(name):
 
 def test_page_lists_every_op():
     rows = [line.split("`")[1] for line in matrix.PAGE.read_text().splitlines() if line.startswith("| `")]
-    assert rows == sorted(all_samples()), "run `python -m tests.transform_matrix`"
+    assert rows == sorted(all_samples()), "run `python -m tests.after OP`"
+
+
+def test_a_page_is_read_as_it_was_written():
+    text = matrix.PAGE.read_text()
+    assert matrix.page(matrix.read(text)) == text
 
 
 def test_a_planted_fault_is_found(monkeypatch):

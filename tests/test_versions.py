@@ -10,6 +10,7 @@ from importlib.metadata import version
 
 import pytest
 
+import functorch_lite
 from tests.support.versions import bounds
 
 from .test_layers import ROOT, sources
@@ -54,6 +55,31 @@ def test_flax_may_be_left_out():
     assert ran.stdout == "functorch_lite.compat.flax needs flax: pip install 'functorch_lite[flax]'\n", (
         ran.stderr
     )
+
+
+HEADING = re.compile(r"^## (\d+\.\d+\.\d+) \((unreleased|\d{4}-\d\d-\d\d)\)$", re.MULTILINE)
+"""A version in the changelog, and when it was released."""
+
+
+def test_the_version_stands_in_one_place():
+    """The newest heading of the changelog is of this version, and all others are of versions that were released."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "version" in project["project"]["dynamic"] and "version" not in project["project"]
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "functorch_lite.__version__"}
+    text = (ROOT / "CHANGELOG.md").read_text()
+    headings = HEADING.findall(text)
+    assert len(headings) == len(re.findall("^## ", text, re.MULTILINE)), (
+        "a heading is `## 1.2.3 (2030-01-31)`"
+    )
+    assert headings[0][0] == functorch_lite.__version__
+    numbers = [_numbers(version) for version, _ in headings]
+    assert numbers == sorted(set(numbers), reverse=True)
+    assert "unreleased" not in [when for _, when in headings[1:]]
+
+
+def test_pre_commit_has_the_linter_in_one_version():
+    pinned = re.findall(r'"ruff==([\d.]+)"', (ROOT / ".pre-commit-config.yaml").read_text())
+    assert len(pinned) == 2 and len(set(pinned)) == 1
 
 
 @pytest.mark.parametrize("urls", ["", '[project.urls]\nRepository = "https://example.org/us/it/"\n'])

@@ -1,6 +1,6 @@
 """Every op inside every transform: what docs/transforms.md says, and the check behind it.
 
-`python -m tests.transform_matrix [op…]` checks values and writes the page. For each op, one sample whose result can be
+`python -m tests.transform_matrix` checks values and writes the page; given names of ops, it checks theirs, and with `--write` writes their rows. For each op, one sample whose result can be
 differentiated (in double precision, so that one tolerance serves): f, its results; L, their inner product with fixed cotangents.
 
     grad       func.grad(L)                        == the tape's gradient
@@ -17,6 +17,7 @@ differentiated (in double precision, so that one tolerance serves): f, its resul
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -281,19 +282,32 @@ def page(table: dict[str, dict[str, str]]) -> str:
         for column in COLUMNS:
             verdict = row[column]
             if verdict not in (YES, CONSTANT):
-                verdict = f"no ({reasons.setdefault(verdict, len(reasons) + 1)})"
+                verdict = f"no ({reasons.setdefault(verdict.removeprefix('no: '), len(reasons) + 1)})"
             cells.append(verdict)
         lines.append(f"| `{name}` | {' | '.join(cells)} |")
     every = [v for row in table.values() for v in row.values() if v != CONSTANT]
     counts = f"{len(table)} ops; {every.count(YES)} of {len(every)} cells are yes.\n\n"
-    notes = [f"{number}. {reason.removeprefix('no: ')}" for reason, number in reasons.items()]
+    notes = [f"{number}. {reason}" for reason, number in reasons.items()]
     return INTRODUCTION + counts + "\n".join([*lines, "", *notes]) + "\n"
 
 
+def read(text: str) -> dict[str, dict[str, str]]:
+    """The table of a page: `page` of it gives the page again."""
+    reasons = dict(re.findall(r"^(\d+)\. (.+)$", text, re.MULTILINE))
+    table = {}
+    for name, cells in re.findall(r"^\| `([^`]+)` \| (.+) \|$", text, re.MULTILINE):
+        found = [
+            cell if cell in (YES, CONSTANT) else reasons[cell.removeprefix("no (").rstrip(")")]
+            for cell in cells.split(" | ")
+        ]
+        table[name] = dict(zip(COLUMNS, found, strict=True))
+    return table
+
+
 def main(arguments: list[str]) -> None:
-    """Checks the named ops, or all of them and writes the page; with --check the page must be what it is already."""
-    check = "--check" in arguments
-    names = [a for a in arguments if a != "--check"]
+    """Checks the named ops, with --write their rows of the page too, or all of them and writes the page; with --check the page must be what it is already."""
+    flags = {"--check", "--write"} & set(arguments)
+    names = [a for a in arguments if a not in flags]
     table = {}
     for k, name in enumerate(names or sorted(all_samples())):
         table[name] = verdicts(name)
@@ -301,9 +315,12 @@ def main(arguments: list[str]) -> None:
         print(f"{k:4d} {name}: {bad or table[name]['grad']}", flush=True)
         if k % 40 == 39:
             forget_programs()
+    if names and "--write" in flags:
+        kept = {name: row for name, row in read(PAGE.read_text()).items() if name in all_samples()}
+        PAGE.write_text(page(kept | table))
     if names:
         return
-    if not check:
+    if "--check" not in flags:
         PAGE.write_text(page(table))
     elif PAGE.read_text() != page(table):
         raise SystemExit(f"{PAGE} is not what the ops give now; run `python -m tests.transform_matrix`")

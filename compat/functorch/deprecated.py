@@ -1,4 +1,4 @@
-"""What torch.func took over, under functorch's names: each says at the call, as in PyTorch, what to use instead."""
+"""Functions that torch.func took over, under functorch's names; each warns at the call and says what to use instead."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class PyTorchFileReader:
 
 
 def _log_api_usage_once(event: str) -> None:
-    """Nothing is logged."""
+    """Does nothing: nothing is logged."""
 
 
 def _get_tracing_state() -> None:

@@ -11,7 +11,8 @@ __all__ = ["_parse_to"]
 
 
 def _parse_to(*args: Any, **kwargs: Any) -> tuple:
-    """What the arguments of `Module.to` mean: (device, dtype, non_blocking, memory_format), of which the first two and the last may be None.
+    """Parses the arguments of `Module.to`: (device, dtype, non_blocking, memory_format), of which the first two and the
+    last may be None.
 
     `(device, dtype, non_blocking)`, `(dtype, non_blocking)` or `(tensor, non_blocking)`; RuntimeError for `copy`.
 

@@ -42,14 +42,14 @@ __all__ = [
 
 
 def mark_dynamic(t: Any, index: int | tuple[int, ...], **bounds: Any) -> None:
-    """Nothing: a size that varies is found by itself (docs/recording.md). One that the code fixes is no error."""
+    """Does nothing: a size that varies is found by itself (docs/recording.md). One that the code fixes is no error."""
 
 
 maybe_mark_dynamic = mark_unbacked = mark_dynamic
 
 
 def mark_static(t: Any, index: int | tuple[int, ...] | None = None) -> None:
-    """Nothing: a size is a constant until it varies."""
+    """Does nothing: a size is a constant until it varies."""
 
 
 mark_static_address = mark_static
@@ -71,7 +71,7 @@ def optimize(
 
 
 def optimize_assert(backend: str | Callable = "inductor", *, dynamic: bool | None = None) -> Callable:
-    """The same as `optimize` with nopython=True."""
+    """Does what `optimize` does with nopython=True."""
     return optimize(backend, nopython=True, dynamic=dynamic)
 
 
@@ -87,7 +87,8 @@ def run(fn: Callable | None = None) -> Any:
 
 
 def is_dynamo_disable_recursive(method: Any) -> bool | None:
-    """Of what `torch.compiler.disable` gave: whether marked functions that it calls are run as they stand too; None for anything else."""
+    """Returns, for a result of `torch.compiler.disable`, whether marked functions that it calls are run as they stand
+    too; None for anything else."""
     made = getattr(method, "replayed", None)
     return made.recursive if isinstance(made, Disabled) else None
 

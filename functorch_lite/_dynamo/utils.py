@@ -17,8 +17,8 @@ def is_compile_supported(device_type: str) -> bool:
 
 
 def compile_times(repr: str = "str", aggregate: bool = False) -> Any:
-    """How long programs took to make so far, in seconds, by phase, as text (repr="str") or as headers and rows ("csv"). One sum for each phase, aggregate or not:
-    `functorch_lite.debug.explain()` has them program by program.
+    """Returns the seconds that programs took to make so far, by phase, as text (repr="str") or as headers and rows
+    ("csv"). One sum for each phase, aggregate or not: `functorch_lite.debug.explain()` has them program by program.
 
     >>> print(torch._dynamo.utils.compile_times().splitlines()[1])
     Function, Runtimes (s)

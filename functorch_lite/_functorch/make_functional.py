@@ -34,7 +34,7 @@ def functional_init(model_class: type, ensemble_shape: Sequence[int] = (), devic
 def functional_init_with_buffers(
     model_class: type, ensemble_shape: Sequence[int] = (), device: Any = "cpu"
 ) -> Callable:
-    """The same with buffers: (parameters, buffers, function, names of parameters, names of buffers)."""
+    """Makes the same with buffers: (parameters, buffers, function, names of parameters, names of buffers)."""
     return _init(model_class, ensemble_shape, device, True)
 
 

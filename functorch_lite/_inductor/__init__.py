@@ -18,13 +18,14 @@ _MODES: dict[str, dict[str, Any]] = {
     "max-autotune-no-cudagraphs": {"max_autotune": True},
     "max-autotune": {"max_autotune": True, "triton.cudagraphs": True},
 }
-"""Of PyTorch's modes, the settings that are names here."""
+"""Settings of each of PyTorch's modes, those that are names here."""
 
 
 def compile(
     gm: GraphModule, example_inputs: Sequence[Any], options: dict[str, Any] | None = None
 ) -> Callable:
-    """What is called for a GraphModule after all passes. options: settings of `torch._inductor.config` for this compilation.
+    """Runs all passes on a GraphModule, and returns the callable of what they leave. options: settings of
+    `torch._inductor.config` for this compilation.
 
     >>> gm = torch.fx.symbolic_trace(lambda x: (x + 0).sin())
     >>> torch._inductor.compile(gm, [torch.zeros(2)])(torch.zeros(2))

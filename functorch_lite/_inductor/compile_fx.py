@@ -28,7 +28,8 @@ def compile_fx(
 
 
 def compile_fx_inner(gm: GraphModule, example_inputs: Sequence[Any], **kwargs: Any) -> Callable:
-    """What is called for a Graph as it stands, without passes: what `inner_compile` of `compile_fx` is by default, for those that wrap it.
+    """Returns the callable of a Graph as it stands, without passes: the default `inner_compile` of `compile_fx`, for
+    those that wrap it.
 
     kwargs: PyTorch's, which say how its compiler makes kernels (`cudagraphs`, `is_backward`, `graph_id` and the like); XLA has nothing to choose there.
 

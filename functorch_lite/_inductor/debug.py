@@ -1,4 +1,4 @@
-"""What compiles leave in files (`functorch_lite.compiler.debugging`), where PyTorch has it."""
+"""Files that compiles leave (`functorch_lite.compiler.debugging`), where PyTorch has this."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ __all__ = [
 
 
 class UnsupportedFakeTensorException(RuntimeError):
-    """What a tensor without numbers cannot do."""
+    """Error for things that a tensor without numbers cannot do."""
 
 
 class DataDependentOutputException(RuntimeError):

@@ -1,1 +1,1 @@
-"""What type checkers and editors see of torch's functions and Tensor's methods: stubs, written by `python -m tests.stubs --write`."""
+"""Stubs of torch's functions and Tensor's methods, for type checkers; written by `python -m tests.stubs --write`."""

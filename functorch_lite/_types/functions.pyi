@@ -33,7 +33,7 @@ def _assert(condition: Any, message: Any) -> Any:
 def _assert_async(self, assert_msg: Any = 'Expected Tensor with single nonzero value, but got zero') -> Any:
     """Raises RuntimeError if the only element of the tensor is zero."""
 def _convert_indices_from_coo_to_csr(input: Tensor, size: _int, *, out_int32: _bool = False) -> Tensor:
-    """How many of sorted row indices, of shape (nnz), are below each of size + 1 rows: int64 (size + 1), or int32."""
+    """Counts the sorted row indices, of shape (nnz), that are below each of size + 1 rows: int64 (size + 1), or int32."""
 def _convert_indices_from_csr_to_coo(crow_indices: Tensor, col_indices: Tensor, *, out_int32: _bool = False, transpose: _bool = False) -> Tensor:
     """(rows, columns) of the elements of a compressed matrix, of shape (2, nnz), int64 or int32; (columns, rows) with transpose."""
 def _grouped_mm(self, mat2: Tensor, offs: Tensor | None = None, bias: Tensor | None = None, out_dtype: _dtype | None = None) -> Tensor:
@@ -1367,7 +1367,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any = None, dim: _int = 0, 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
     """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and dims[1]."""
 def thread_safe_generator() -> Generator | None:
-    """In a worker thread of a DataLoader that thread's own generator, elsewhere None: the default generator."""
+    """Returns, in a worker thread of a DataLoader, that thread's own generator, elsewhere None: the default generator."""
 def threshold(input: Tensor, threshold: _float, value: _float, *, out: Tensor | None = None) -> Tensor:
     """nn.functional.threshold."""
 def threshold_(input: Tensor, threshold: Number, value: Number) -> Tensor:

@@ -18,7 +18,7 @@ __all__ = ["GradScaler", "OptState"]
 
 
 class OptState(Enum):
-    """What was done with an optimizer since the last update()."""
+    """Stage of an optimizer since the last update(): what was done with it."""
 
     READY = 0
     UNSCALED = 1
@@ -53,7 +53,7 @@ UPDATE = DerivedOp(_update, "amp_update_scale")
 
 
 def _refresh_per_optimizer_state() -> dict[str, Any]:
-    """What is known of an optimizer before its gradients are looked at; files name this function."""
+    """Returns the state of an optimizer before its gradients are looked at; files name this function."""
     return {"stage": OptState.READY, "found": None}
 
 
@@ -221,7 +221,7 @@ class GradScaler:
         return self._init_scale if self._scale is None else self._scale.item()  # type: ignore[attr-defined]
 
     def get_growth_factor(self) -> float:
-        """By what the scale grows."""
+        """Returns the factor by which the scale grows."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
@@ -229,7 +229,7 @@ class GradScaler:
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """By what the scale shrinks."""
+        """Returns the factor by which the scale shrinks."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
@@ -237,7 +237,7 @@ class GradScaler:
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
-        """After how many good steps the scale grows."""
+        """Returns the number of good steps after which the scale grows."""
         return self._growth_interval
 
     def set_growth_interval(self, new_interval: int) -> None:

@@ -51,7 +51,7 @@ def is_compiling() -> bool:
 
 
 def is_dynamo_compiling() -> bool:
-    """The same as `is_compiling`."""
+    """Returns the same as `is_compiling`."""
     return noting.compiling
 
 
@@ -115,7 +115,7 @@ def nested_compile_region(
 
 
 def cudagraph_mark_step_begin() -> None:
-    """Nothing: results of an earlier step are never overwritten here."""
+    """Does nothing: results of an earlier step are never overwritten here."""
 
 
 __getattr__ = lookup_of(__name__)

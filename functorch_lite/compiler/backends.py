@@ -19,7 +19,7 @@ _OTHER_BACKENDS = (
 )  # fmt: skip
 
 _TESTING_ONLY = "_TESTING_ONLY"
-"""How the names of backends with a planted fault end: see `debugging/planted.py`."""
+"""Ending of the names of backends with a planted fault: see `debugging/planted.py`."""
 
 _default: str | Callable = "inductor"
 

@@ -1,4 +1,4 @@
-"""What PyTorch's tracer is told inside of marked code: to break its graph here, to raise where it breaks, to trace a function by running it."""
+"""Calls that tell PyTorch's tracer to break its graph, to raise where it breaks, or to trace by running."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ __all__ = [
 
 
 def graph_break(msg: str = "") -> None:
-    """Nothing where it is allowed: a recording has no need to be cut here. In code that was marked with fullgraph=True, or runs under
-    `error_on_graph_break(True)`, it raises `torch._dynamo.exc.Unsupported`. `torch._dynamo.explain` counts it.
+    """Does nothing where it is allowed: a recording has no need to be cut here. In code that was marked with
+    fullgraph=True, or runs under `error_on_graph_break(True)`, it raises `torch._dynamo.exc.Unsupported`.
+    `torch._dynamo.explain` counts it.
 
     >>> torch.compile(lambda x: torch._dynamo.graph_break() or x + 1)(torch.ones(2))
     tensor([2., 2.])
@@ -27,7 +28,7 @@ def graph_break(msg: str = "") -> None:
 
 
 def skip_frame(msg: str = "") -> None:
-    """The same as `graph_break`."""
+    """Does the same as `graph_break`."""
     _break("skip_frame", msg)
 
 

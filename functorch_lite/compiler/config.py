@@ -1,4 +1,4 @@
-"""What may be set of the passes: `torch._inductor.config`, which is this module's `config`. All of it is read when a Graph is compiled."""
+"""Settings of the passes: `torch._inductor.config`, which is this module's `config`; read when a Graph is compiled."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NOTHING_TO_CHOOSE: dict[str, tuple[Any, str]] = {
     "trace.graph_diagram": (False, "torch.fx.passes.graph_drawer draws Graphs"),
     "triton.cudagraphs": (False, "a program is launched at once"),
 }
-"""What is accepted and chooses nothing: what it is at first, and why."""
+"""Settings that are accepted and choose nothing: (initial value, why)."""
 
 
 class _Config(SettableModule):

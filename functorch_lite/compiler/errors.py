@@ -59,7 +59,7 @@ class AccuracyError(Exception):
 
 
 class UserErrorType(enum.Enum):
-    """What kind of fault a UserError is."""
+    """Kinds of faults that a UserError reports."""
 
     DYNAMIC_CONTROL_FLOW = 1
     ANTI_PATTERN = 2
@@ -71,7 +71,8 @@ class UserErrorType(enum.Enum):
 
 
 class UserError(RuntimeError):
-    """What a user asked for does not go together: a size that is to be open and a program that fixes it, for one. `error_type` says which kind it is.
+    """Error for requests that contradict each other: a size that is to be open and a program that fixes it, for one.
+    `error_type` says which kind it is.
 
     >>> class Fixed(torch.nn.Module):
     ...     def forward(self, x):

@@ -42,7 +42,7 @@ _SCORES = (*_PRODUCTS, "baddbmm")
 _EXPONENTIALS = ("nn.functional.softmax", "exp")
 
 MOST_STEPS, MOST_DEPTH, FEW = 64, 24, 6
-"""How far attention is looked for before the product that ends it, and before that of queries and keys."""
+"""Limits of the search for attention: steps before the product that ends it, and before that of queries and keys."""
 
 
 class Products:

@@ -39,7 +39,8 @@ class Guard:
         self._check: Callable[[], bool] | None = None
 
     def entry(self, own: Any, key: str, value: Any) -> None:
-        """That a dict's, or a mapping proxy's, entry is this; ABSENT: that there is none."""
+        """Adds the check that an entry of a dict, or of a mapping proxy, is `value`; for ABSENT, that there is no such
+        entry."""
         d = self._name(own)
         if value is ABSENT:
             self._terms.append(
@@ -51,28 +52,28 @@ class Guard:
         self._is(read, value, lambda: get(key, ABSENT))
 
     def attribute(self, x: Any, name: str, value: Any) -> None:
-        """That an attribute is this."""
+        """Adds the check `x.<name> is value`."""
         self._is(f"{self._name(x)}.{name}", value, lambda: getattr(x, name))
 
     def is_false(self, x: Any, name: str) -> None:
-        """That an attribute is None, or empty."""
+        """Adds the check that an attribute is None, or empty."""
         self._terms.append(f"not {self._name(x)}.{name}")
 
     def item(self, x: Sequence, k: int, value: Any) -> None:
-        """That a list's, or a tuple's, item is this."""
+        """Adds the check that an item of a list, or of a tuple, is `value`."""
         self._is(f"{self._name(x)}[{k}]", value, lambda: x[k])
 
     def length(self, x: Any) -> None:
-        """That it is as long as it is now."""
+        """Adds the check that `x` is as long as it is now."""
         name, n = self._name(x), len(x)
         self._terms.append(f"not {name}" if not n and type(x) in _PLAIN else f"len({name}) == {n}")
 
     def order(self, x: dict[str, Any]) -> None:
-        """That the keys, which are strings, are in the order in which they are now."""
+        """Adds the check that the keys of `x`, which are strings, are in the order in which they are now."""
         self._terms.append(f"tuple({self._name(x)}) == {self._name(tuple(x))}")
 
     def kind(self, x: Any) -> None:
-        """That it is of the class of which it is now."""
+        """Adds the check that `x` is of the class of which it is now."""
         self._terms.append(f"type({self._name(x)}) is {self._name(type(x))}")
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What PyTorch keeps of compiled code in bytes and in files. Here compiled programs lie in a folder that every process of the user's reads."""
+"""PyTorch's functions that keep compiled code in bytes and in files; here a folder holds all of a user's programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the library's own code of a module's class reads: names that may be looked up on the module, and functions that may be patched."""
+"""Names that the library's code of a module's class reads: attributes of the module, functions that may be patched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What torch.compile says of what it does, for whoever asks: `torch._logging.set_logs`, and the environment variable TORCH_LOGS."""
+"""Logs of torch.compile: `torch._logging.set_logs`, and the environment variable TORCH_LOGS."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Marked(Replayed):
 
     @property
     def settings(self) -> tuple:
-        """Its class, and the arguments of that after the function."""
+        """The class, and its arguments after the function."""
         return (Marked, self.fullgraph, self.limit, self.backend)
 
     def __call__(self, args: tuple, kwargs: dict) -> Any:  # hot path

@@ -1,4 +1,4 @@
-"""What a call depends on beside what it is given and what its code names: the modes of the process and the thread."""
+"""Modes of the process and the thread: what a call depends on beside its arguments and the names in its code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ overrides.ops_by_class.entered = _by_class
 
 
 def modes() -> tuple | None:
-    """All of them; None where one is on in which nothing is replayed."""
+    """Returns all of them; None where one is on in which nothing is replayed."""
     here = state.here
     if (
         here.rec.level

@@ -1,4 +1,4 @@
-"""What a thread is noting: whether code runs that is to be recorded, and what in it reads values, with the user's line."""
+"""State of a thread that notes a run: whether code that is recorded runs, what in it reads values, and the line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _NotingHere(threading.local):
 
 noting = _NotingHere()
 _entered: list[Reads] = []
-"""Of all threads."""
+"""Contexts that are entered, of all threads."""
 _entering = threading.Lock()
 
 
@@ -128,7 +128,7 @@ _WRAPPERS = ("leaving", "fn", "call")
 
 
 def caller() -> tuple[str, str]:
-    """What the user's innermost code calls of the library, and its `file:line`."""
+    """Returns the name of the library's function that the user's innermost code calls, and the call's `file:line`."""
     frame: FrameType | None = sys._getframe(1)
     name = ""
     while frame is not None and kind_of(frame.f_code.co_filename) != USERS:

@@ -1,4 +1,4 @@
-"""What passes did, for whoever asks: `debug.explain` and `debug.graph_after`."""
+"""Reports of what passes did: `debug.explain` and `debug.graph_after` show them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ __all__ = ["PassReport", "after", "counters", "listening", "tell"]
 
 @dataclass
 class PassReport:
-    """What a pass did: its stage and name, the seconds it took, the steps before and after it, and how many patterns it replaced.
+    """Report of a pass: its stage and name, the seconds it took, the steps before and after it, and how many patterns
+    it replaced.
 
     saved_bytes: of the stage "partition", which chooses what is kept for the backward, the bytes of what is and is no input. Its steps are those of the
     forward and the backward, afterwards with those that run again.
@@ -46,8 +47,8 @@ def tell(report: PassReport) -> None:
 
 
 after: dict[str, GraphModule] = {}
-"""What the stages of the last compilation left: "pre-grad", "joint", "post-grad"."""
+"""GraphModules that the stages of the last compilation left: "pre-grad", "joint", "post-grad"."""
 
 counters: defaultdict[str, Counter[str]] = defaultdict(Counter)
-"""What was matched since import, as in `torch._dynamo.utils`: counters["inductor"]["pattern_matcher_count"], ["pattern_matcher_nodes"] and
-["fuse_attention"]."""
+"""Counts of matches since import, as in `torch._dynamo.utils`: counters["inductor"]["pattern_matcher_count"],
+["pattern_matcher_nodes"] and ["fuse_attention"]."""

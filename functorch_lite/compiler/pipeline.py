@@ -51,7 +51,8 @@ def compile_graph(
     config_patches: dict[str, Any] | None = None,
     decompositions: dict[Any, Callable] | None = None,
 ) -> Callable:
-    """What is called for a Graph: all passes are run on it, and `inner_compile(graph module, example inputs)` makes the callable of what they leave.
+    """Compiles a Graph: runs all passes on it, and `inner_compile(graph module, example inputs)` makes the callable of
+    what they leave.
 
     Args:
         gm: is edited
@@ -105,7 +106,7 @@ def _compiled(
 
 
 def compile_without_passes(gm: GraphModule, example_inputs: Sequence[Any]) -> Callable:
-    """What is called for a Graph as it stands: its own code, which is recorded as it runs."""
+    """Returns the callable of a Graph as it stands: its own code, which is recorded as it runs."""
     return gm.forward
 
 
@@ -174,7 +175,7 @@ class _Stages:
         return made
 
     def _recorded(self, run: Callable) -> tuple[list[str], Traced]:
-        """What a function of the inputs records, and the names of the inputs."""
+        """Records a function of the inputs. Returns the names of the inputs, and the recording."""
         names = [n.name for n in self.gm.graph.nodes if n.op == "placeholder"]
         self.gm.recompile()
         return names, trace(run, tuple(self.inputs), {})

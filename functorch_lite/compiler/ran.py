@@ -1,4 +1,4 @@
-"""Which of the user's code ran, and what its names may mean: learnt from one run, by Python's profiling hook."""
+"""The user's code that ran, and what its names may mean: learnt from one run, by Python's profiling hook."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Ran:
 
     @property
     def names(self) -> set[str]:
-        """What its code calls by name, attributes too."""
+        """Returns the names that the code calls, attributes too."""
         return {name for code in self.codes for name in code.co_names}
 
     @property

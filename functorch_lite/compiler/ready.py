@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Ready"]
 
 SURE, LOOKS = 4, 64
-"""After how many recordings that held one step alone the next ones are not recorded; and how many calls later it is looked at again."""
+"""Number of recordings, each of one step alone, after which the next ones are not recorded; and of calls after which it
+is looked at again."""
 
 
 class Ready:
@@ -43,7 +44,7 @@ class Ready:
         return self._found >= SURE and self._calls % LOOKS != 0
 
     def computed(self, rec: Any, values: Sequence[Value]) -> Any:  # hot path
-        """What the step makes of sources; None where it is to be recorded."""
+        """Computes the step's result of sources; None where the step is to be recorded."""
         last, path = self._last, rec.path
         if path or rec.ended or rec.symbols is not None or rec.node is not self._segment.start:
             self._last, self._found = None, 0
@@ -60,7 +61,7 @@ class Ready:
         return None
 
     def of(self, args: Sequence[Any]) -> Any:  # hot path
-        """What the step makes of these arguments; None where that is to be told by the usual way."""
+        """Computes the step's result of these arguments; None where that is to be told by the usual way."""
         rec = state.here.rec
         if rec.path or not self.is_sure or len(args) != len(self._args):
             return None

@@ -74,7 +74,7 @@ class Replayed(Unwatched):
 
     @property
     def why_not(self) -> list[str]:
-        """Why some calls are not replayed, by kind."""
+        """Lists the reasons why some calls are not replayed, by kind."""
         found = [e.reason for e in self.entries.values() if e.reason]
         return [self.reason, *found] if self.reason else found
 
@@ -109,7 +109,7 @@ class Replayed(Unwatched):
         return noted[0]
 
     def _kind(self, args: tuple, kwargs: dict) -> tuple[Any, list] | None:
-        """What tells the kind of a call, and the leaves of its arguments; None for a call that is run."""
+        """Returns the key of a call's kind, and the leaves of its arguments; None for a call that is run."""
         now = None if noting.on or self.reason else modes()
         if now is None:
             return None
@@ -152,8 +152,8 @@ class Replayed(Unwatched):
 
 
 def _key(leaves: list, structure: Structure, now: tuple) -> Any:
-    """What tells kinds of calls apart: structure, avals, what requires grad, values that do not change, other objects by identity. None
-    for a call that is run."""
+    """Returns the key that tells kinds of calls apart: structure, avals, what requires grad, values that do not change,
+    other objects by identity. None for a call that is run."""
     found: list[Any] = []
     for x in leaves:
         if isinstance(x, Tensor):
@@ -350,7 +350,8 @@ class Entry:
         return Products(self._fused)
 
     def _approved(self, run: NotedRun, step: Step) -> dict[int, int]:
-        """Which products of a noted run may be recorded as the attention that they end, and how many steps each replaces."""
+        """Finds the products of a noted run that may be recorded as the attention that they end, and how many steps
+        each replaces."""
         from .fusing import approved
         from .pass_reports import PassReport, counters, tell
 

@@ -1,4 +1,4 @@
-"""What may be set of the compiler: `torch._dynamo.config`. What has nothing to choose here is listed with the reason; what is not here raises."""
+"""Settings of the compiler: `torch._dynamo.config`; those with nothing to choose have a reason, others raise."""
 
 import contextlib
 import os
@@ -20,8 +20,8 @@ suppress_errors = False
 """A function whose backend raises is run as it stands."""
 
 repro_after: str | None = os.environ.get("TORCHDYNAMO_REPRO_AFTER") or None
-"""Of which programs a script is written that reproduces what fails: "dynamo" (what torch.compile was given), "aot" (programs as they are compiled, derivatives and
-all), or None."""
+"""Kind of programs for which a script is written that reproduces what fails: "dynamo" (what torch.compile was given),
+"aot" (programs as they are compiled, derivatives and all), or None."""
 
 repro_level = int(os.environ.get("TORCHDYNAMO_REPRO_LEVEL", "2"))
 """1: a script of the whole program after an error; 2: a script that shrinks it; 3: that, written before each run, which may end the process;
@@ -31,7 +31,7 @@ repro_forward_only = os.environ.get("TORCHDYNAMO_REPRO_FORWARD_ONLY") == "1"
 """Level 4 compares results alone, not gradients."""
 
 repro_tolerance = 1e-3
-"""How far results may be apart."""
+"""Tolerance: how far results may be apart."""
 
 repro_ignore_non_fp = os.environ.get("TORCHDYNAMO_REPRO_IGNORE_NON_FP") == "1"
 """Whole numbers and bools are not compared."""
@@ -73,7 +73,7 @@ NOTHING_TO_CHOOSE: dict[str, dict[str, Any]] = {
     "collectives are part of programs, and XLA schedules them": {"optimize_ddp": True, "optimize_ddp_lazy_compile": False},
     "functorch_lite.debug.explain() says what was compiled": {"log_compilation_metrics": True, "log_file_name": None, "verbose": False},
 }  # fmt: skip
-"""What is accepted and chooses nothing: why, and what it is at first."""
+"""Settings that are accepted and choose nothing, by the reason, with their initial values."""
 
 NOT_HERE: dict[str, tuple[Any, str]] = {
     "capture_dynamic_output_shape_ops": (False, "a result whose size depends on values ends a recording"),
@@ -83,7 +83,7 @@ NOT_HERE: dict[str, tuple[Any, str]] = {
     "use_numpy_random_stream": (False, "numpy.random by itself, outside"),
     "verify_correctness": (False, "repro_after and repro_level=4"),
 }
-"""What raises when it is set to anything else, and what to do instead."""
+"""Settings that raise when they are set to anything else: (initial value, what to do instead)."""
 
 _free: dict[str, Any] = {k: v for group in NOTHING_TO_CHOOSE.values() for k, v in group.items()}
 _free |= {k: v for k, (v, _) in NOT_HERE.items()}

@@ -1,4 +1,4 @@
-"""What needs no watching: values that do not change, and what is kept of other functions."""
+"""Objects that need no watching: values that do not change, and what is kept of other functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SIMPLE_BASES = (enum.Enum, np.generic, np.dtype, device, dtypes.dtype)
 
 
 class Unwatched:
-    """What nothing depends on: what is kept of other functions."""
+    """Base of objects that no result depends on: what is kept of other functions."""
 
 
 def is_simple(x: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What a call may read now: its arguments, and what is watched."""
+"""Sources: what a call may read now, its arguments and what is watched."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["add_gradients", "add_tensor", "given_cells", "sources_of"]
 
 
 def sources_of(tensors: Sequence[Tensor], watch: Watch) -> Sources:
-    """What a call may read now: of an argument that is a view what it shows."""
+    """Returns what a call may read now; for an argument that is a view, what the view shows."""
     sources = Sources()
     of_views = []
     for t in tensors:
@@ -34,13 +34,13 @@ def sources_of(tensors: Sequence[Tensor], watch: Watch) -> Sources:
 
 
 def given_cells(sources: Sources, watch: Watch) -> tuple[int, tuple[bool, ...]]:
-    """How many cells the arguments have, and which of them are watched by themselves."""
+    """Counts the cells of the arguments, and tells which of them are watched by themselves."""
     cells, among = sources.cells[: sources.n_given], watch.cell_set
     return len(set(cells)), tuple([c in among for c in cells])
 
 
 def add_tensor(sources: Sources, t: Tensor) -> None:  # hot path
-    """What a tensor that is no view holds now, and the gradient of its leaf."""
+    """Adds what a tensor that is no view holds now, and the gradient of its leaf."""
     edge = t._edge
     sources.add(t._cell.value, t._cell, edge)
     if edge is not None and type(edge[0]) is Leaf:
@@ -48,7 +48,7 @@ def add_tensor(sources: Sources, t: Tensor) -> None:  # hot path
 
 
 def add_gradients(sources: Sources, leaves: Iterable[Leaf]) -> None:  # hot path
-    """What leaves hold."""
+    """Adds the gradients that leaves hold."""
     values, cells, edges = sources.values, sources.cells, sources.edges
     shape, gradients = sources.shape, sources.gradients
     for leaf in leaves:

@@ -37,7 +37,8 @@ def _hold(stance: str) -> None:
 
 
 class set_stance:
-    """What becomes of calls of marked functions from here on: a function, context manager or decorator. Results are the same under each.
+    """Sets what becomes of calls of marked functions from here on: a function, context manager or decorator. Results
+    are the same under each.
 
     default             the first call of a kind is run, the second recorded, and those that follow are replayed
     force_eager         each is run as it stands
@@ -88,14 +89,15 @@ class set_stance:
 
 
 class Disabled(Unwatched):
-    """What `torch.compiler.disable` makes of a function: it is run as it stands, each time, and so is a marked function that calls it."""
+    """Wrapper that `torch.compiler.disable` makes of a function: it is run as it stands, each time, and so is a marked
+    function that calls it."""
 
     def __init__(self, fn: Callable, recursive: bool = True):
         self.fn, self.recursive = fn, recursive
 
     @property
     def settings(self) -> tuple:
-        """Its class, and the arguments of that after the function."""
+        """The class, and its arguments after the function."""
         return (Disabled, self.recursive)
 
     def __call__(self, args: tuple, kwargs: dict) -> Any:

@@ -156,7 +156,11 @@ class NotedRun:
                 hidden.shown(v)
 
     def step(self, result: Any) -> Step:
-        """What it did. Raises NotReplayable."""
+        """Returns the Step that the noted run gives: the segment that it recorded, what cells and leaves hold
+        afterwards, and how `result`, which the function returned, is made again. Raises NotReplayable where appending
+        the segment would not do what the function did: a value was read, a mode or a tensor's place on the tape was
+        changed, an argument that is a view was written to, a gradient is a view or on the tape, or no recorded op drew
+        something random."""
         if self.reads.why or self.was_read:
             raise NotReplayable(self.reads.why or "a value is read")
         if state.here.rec is not self.mark.rec:
@@ -220,7 +224,7 @@ class NotedRun:
         return step
 
     def _cleared(self, replaced: list[int], n: int, read: set[int]) -> list[tuple[int, int]]:
-        """Which gradients are replaced and not read before: sources, each after that of its leaf's tensor."""
+        """Lists the gradients that are replaced and not read before: sources, each after that of its leaf's tensor."""
         at: dict[Value, list[int]] = {}
         for i, v in enumerate(self.sources.values[:n]):
             at.setdefault(v, []).append(i)
@@ -283,7 +287,8 @@ class Cleared:
 
 
 class _Shown:
-    """What a function returned, to be made again: a tree of tensors, which are those of its sources or new, and of values that do not change."""
+    """The result of a function, to be made again: a tree of tensors, which are those of its sources or new, and of
+    values that do not change."""
 
     def __init__(self, result: Any, given: Sequence[Tensor], own: Sequence[Tensor], segment: Segment):
         leaves, self.structure = flatten(result)
@@ -329,7 +334,7 @@ class _Shown:
         return self.structure == other.structure and self.leaves == other.leaves and mine == others
 
     def made(self, done: Appended, given: Sequence[Tensor]) -> Any:
-        """It, of what a segment made."""
+        """Makes the result again, of what a segment made."""
         new: list[Tensor] = []
 
         def leaf(kind: str, x: Any) -> Any:
@@ -349,8 +354,9 @@ class _Shown:
 
 
 class SourcesKind:
-    """How sources are to be, so that what was noted of some holds of others: as many, the same ones one value or one cell, and integers in
-    range that are looked at (where they are not, running the function raises). `homes`: the first source of each cell."""
+    """Conditions on sources, so that what was noted of some holds of others: as many, the same ones one value or one
+    cell, and integers in range that are looked at (where they are not, running the function raises). `homes`: the first
+    source of each cell."""
 
     def __init__(self, sources: Sources, watch: Watch, ranges: Sequence[tuple[Value, int, int]]):
         first: dict[Value, int] = {}
@@ -404,7 +410,7 @@ def _loose(shape: Sequence[Any]) -> tuple:
 
 
 class Step:
-    """What one kind of call does at one place of the trie: a segment, and what becomes of its tensors.
+    """The effect of one kind of call at one place of the trie: a segment, and what becomes of its tensors.
 
     kind     how its sources are
     effects  (source, place, versions, same): what cells hold afterwards, and whether derivatives see no other version; `held`: (source, place or None, cell or None): what leaves hold

@@ -124,7 +124,7 @@ def _name(f: Any) -> str:
 
 
 def names_of(fn: Callable, args: tuple) -> list[str]:
-    """What a function calls its first arguments, as long as these are tensors."""
+    """Returns the names that a function gives its first arguments, as long as these are tensors."""
     try:
         names = list(inspect.signature(fn).parameters)
     except (TypeError, ValueError):

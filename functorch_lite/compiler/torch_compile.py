@@ -120,7 +120,8 @@ def marked(
     fn: Any, *, fullgraph: bool = False, dynamic: Any = None, backend: Any = None, mode: Any = None, options: Any = None, name: Any = None,
     disable: bool = False, recompile_limit: int | None = None, isolate_recompiles: bool = False, shapes_spec: Any = None,
 ) -> Marked:  # fmt: skip
-    """What calls of a function go through that is marked with these arguments of `compile`, which are checked."""
+    """Makes the Marked that calls of a function go through that is marked with these arguments of `compile`, which are
+    checked."""
     _check_arguments(backend, mode, options, dynamic, shapes_spec, recompile_limit)
     backend = get_default_backend() if backend is None else backend
     backend = registered(backend) or backend
@@ -141,7 +142,8 @@ def marked(
 
 
 def wrapped(model: Any, call: Marked | Disabled) -> Any:
-    """What goes through `call` when it is called: of a function a function, of a module an OptimizedModule. A class is given back."""
+    """Makes what goes through `call` when it is called: of a function a function, of a module an OptimizedModule. A
+    class is given back."""
     if isinstance(model, Module):
         return OptimizedModule(model, call)
     if isinstance(model, type):
@@ -164,7 +166,8 @@ def wrapped(model: Any, call: Marked | Disabled) -> Any:
 
 
 class OptimizedModule(Module):
-    """What torch.compile makes of a module: the module is `_orig_mod`, and whatever else is asked for is asked of it.
+    """Module that torch.compile makes of a module: the module is `_orig_mod`, and whatever else is asked for is asked
+    of it.
 
     >>> torch.compile(torch.nn.Linear(1, 1, bias=False)).state_dict().keys()
     odict_keys(['_orig_mod.weight'])

@@ -21,7 +21,7 @@ MOST_SEEN, MOST_KEPT = 1_024, 64
 _seen: OrderedDict[Any, list[weakref.ref]] = OrderedDict()
 _kept: OrderedDict[Any, Replayed] = OrderedDict()
 _used: set[Any] = set()
-"""Those that were called since Python last looked for garbage everywhere: the others are let go of then."""
+"""Keys that were called since Python last looked for garbage everywhere: the others are let go of then."""
 
 
 def forget() -> None:
@@ -70,7 +70,7 @@ seam.call = _call
 
 
 def _transformed(f: Any) -> Transform | None:
-    """What a function is, if it is a transform of another."""
+    """Returns the Transform that a function is, or None if it is no transform of another."""
     of = f.__dict__.get("transform") if type(f) is types.FunctionType else None
     return of if type(of) is Transform and of.owner() is f else None
 
@@ -83,8 +83,9 @@ def _function_of(f: Any) -> Any:
 
 
 def _identity(f: Any, around: tuple[int, ...] = ()) -> Any:
-    """What is the same of functions that are the same. Objects are told by their ids, which stay theirs while a function is kept. around: the
-    functions that this one is found in, of which it may be one."""
+    """Returns a key that is equal for functions of equal code, globals, defaults and closure; closed-over objects are
+    compared by `id`, which stays theirs while a function is kept. around: the functions that this one is found in, of
+    which it may be one."""
     if id(f) in around:
         return id(f)
     around = (*around, id(f))
@@ -119,7 +120,8 @@ def _of_value(x: Any, around: tuple[int, ...]) -> Any:
 
 
 def _witnesses(x: Any, depth: int = 4) -> Iterator[weakref.ref]:
-    """Of what a function closes over, and what stands in containers there: while these live, ids are theirs."""
+    """Yields weak references to what a function closes over, and to what stands in containers there: while these live,
+    ids are theirs."""
     if is_simple(x) or not depth:
         return
     if isinstance(x, list | tuple):

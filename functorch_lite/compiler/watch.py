@@ -46,9 +46,9 @@ _UNWATCHED = frozenset((
 _CALLED = ("forward", "backward", "setup_context", "vjp", "jvp", "vmap")
 """Methods that the library calls, whether or not the user's code does."""
 MOST_BYTES = 4_096
-"""Of a NumPy array, which is watched by its numbers."""
+"""Size limit of a NumPy array, which is watched by its numbers."""
 _TOLD = ("__name__", "__qualname__", "__doc__", "__module__")
-"""What functions and classes tell of themselves that is in no dict."""
+"""Attributes that functions and classes have and that are in no dict."""
 _OF_STATES = frozenset(("state", "state_dict", "load_state_dict", "__getstate__", "__setstate__"))
 """Names of what shows all of an optimizer's state, that which its steps do not read too."""
 _CACHES = frozenset(("_flat_states", "_rates"))
@@ -62,7 +62,8 @@ def _imported_by(code: types.CodeType) -> frozenset[str]:
 
 
 class Watch:
-    """What can be reached. `tensors`: in a fixed order; `generators`; all else is compared by `is_as_it_was`.
+    """All that can be reached from a function. `tensors`: in a fixed order; `generators`; all else is compared by
+    `is_as_it_was`.
 
     Most of what is compared is so by a Guard; the rest stands in lists: values of dicts whose keys are no strings, numbers of arrays.
     """
@@ -140,7 +141,7 @@ class Watch:
         return bool(self.tensors or self._with_rates or self._rates)
 
     def add_sources(self, sources: Sources) -> None:  # hot path
-        """What its tensors hold now, and the gradients of their leaves."""
+        """Adds what the watched tensors hold now, and the gradients of their leaves."""
         cells = self.cells
         sources.values += [c.value for c in cells]
         sources.cells += cells
@@ -285,7 +286,7 @@ class Watch:
             self._look_at(owner)
 
     def _named_by(self, name: str) -> str:
-        """Which of the code that ran has a name in it, for a sentence."""
+        """Names a function that ran and has this name in its code, for a sentence; "" if none has."""
         found = next((c for c in self._ran.codes if name in c.co_names), None)
         return (
             f" ({found.co_qualname}(), {found.co_filename}:{found.co_firstlineno}, names it)" if found else ""
@@ -314,8 +315,8 @@ class Watch:
                 raise NotReplayable(f"what {c.__name__} makes may depend on more than its arguments")
 
     def _look_at_names(self, own: Any, more: Iterable[str] = (), less: Iterable[str] = ()) -> None:
-        """Those of the entries of a dict, or a class, that the code may ask for; `more`: others that library code does, `less`: those that are
-        watched elsewhere."""
+        """Watches the entries of a dict, or a class, that the code may ask for; `more`: others that library code does,
+        `less`: those that are watched elsewhere."""
         special = [n for n in own if n[:2] == "__" and isinstance(own[n], _FUNCTIONS)]
         asked = self._names.union(more).difference(less)
         names = (
@@ -431,7 +432,7 @@ def _is_of_python(kind: type) -> bool:
 
 _HEAP = 1 << 9
 _C_DESCRIPTORS = (types.MemberDescriptorType, types.GetSetDescriptorType, type(namedtuple("_", "x").x))  # type: ignore[attr-defined]
-"""What reads a place of an object, and has no state."""
+"""Types of descriptors that read a place of an object, and have no state."""
 
 
 readable(Registry)

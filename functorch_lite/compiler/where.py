@@ -1,4 +1,4 @@
-"""Where the code of something that is called stands."""
+"""Places where the code of something that is called stands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class Where(NamedTuple):
 
 
 def where(f: Any) -> Where:
-    """Of a function; of a module its forward's, under the name of its class; of an object its `__call__`'s."""
+    """Returns where the code of a function stands; for a module its forward's, under the name of its class; for an
+    object its `__call__`'s."""
     name = getattr(f, "__name__", "")
     while isinstance(f, functools.partial):
         f = f.func

@@ -1,4 +1,4 @@
-"""Which GPUs there are, which of them 'cuda' means, and what is known of them."""
+"""GPUs: the list of them, the one that 'cuda' means, and their properties."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ is_initialized = is_available
 
 
 def init() -> None:
-    """Nothing: JAX finds its GPUs by itself. AssertionError without one."""
+    """Does nothing: JAX finds its GPUs by itself. AssertionError without one."""
     if not is_available():
         raise AssertionError("Torch not compiled with CUDA enabled: JAX sees no GPU")
 
 
 def device_count() -> int:
-    """How many GPUs JAX has."""
+    """Returns the number of GPUs that JAX has."""
     return len(jax.devices("gpu")) if is_available() else 0
 
 
 def _named(device: Any) -> Any:
-    """What a user calls a GPU, as a torch.device; None is the current one."""
+    """Returns the torch.device that a user's name of a GPU means; None means the current one."""
     given = devices.device(f"cuda:{device}") if isinstance(device, int) else devices.device(device or "cuda")
     if given.type != "cuda":
         raise ValueError(f"Expected a cuda device, but got: {device}")
@@ -105,7 +105,7 @@ def get_device_capability(device: Any = None) -> tuple[int, int]:
 
 
 class DeviceProperties(NamedTuple):
-    """What JAX knows of a GPU; total_memory is what XLA may use of it."""
+    """Properties of a GPU that JAX knows; total_memory is what XLA may use of it."""
 
     name: str
     major: int
@@ -115,7 +115,7 @@ class DeviceProperties(NamedTuple):
 
 
 def get_device_properties(device: Any = None) -> DeviceProperties:
-    """What JAX knows of the GPU."""
+    """Returns the properties of the GPU that JAX knows."""
     found = resolve(device)
     gpu = devices.jax_device(found)
     memory = (gpu.memory_stats() or {}).get("bytes_limit", 0)

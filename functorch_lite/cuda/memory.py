@@ -1,4 +1,4 @@
-"""What XLA says of a GPU's memory. Without a GPU all counts are 0, as in PyTorch."""
+"""Memory of a GPU, as XLA counts it. Without a GPU all counts are 0, as in PyTorch."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COUNTS = {
 
 
 def memory_stats(device: Any = None) -> OrderedDict[str, int]:
-    """What XLA counts, under PyTorch's names; what it does not count is left out. Empty without a GPU."""
+    """Returns XLA's counts, under PyTorch's names; counts that XLA does not keep are left out. Empty without a GPU."""
     if not is_available():
         return OrderedDict()
     flush()
@@ -97,7 +97,7 @@ def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
 
 
 def empty_cache() -> None:
-    """Nothing to do: XLA manages memory."""
+    """Does nothing: XLA manages memory."""
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:

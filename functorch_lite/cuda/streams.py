@@ -47,7 +47,7 @@ default_stream = current_stream
 
 
 def set_stream(stream: Any) -> None:
-    """Nothing: there is one queue of work."""
+    """Does nothing: there is one queue of work."""
 
 
 def stream(stream: Any) -> StreamContext:

@@ -55,12 +55,13 @@ def train(data: Digits) -> Callable[[torch.Tensor], torch.Tensor]:
 
 
 def entropy(p: torch.Tensor) -> torch.Tensor:
-    """Of distributions along the last dimension, in nats."""
+    """Computes the entropy of distributions along the last dimension, in nats."""
     return -(p * p.clamp_min(1e-12).log()).sum(-1)
 
 
 def disagreement(p: torch.Tensor) -> torch.Tensor:
-    """What the members do not agree on: the entropy of their mean less their mean entropy (members, images, digits) -> (images,)."""
+    """Computes the members' disagreement: the entropy of their mean less their mean entropy (members, images, digits)
+    -> (images,)."""
     return entropy(p.mean(0)) - entropy(p).mean(0)
 
 

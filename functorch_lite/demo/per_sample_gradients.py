@@ -33,7 +33,8 @@ def norms(gradients: dict[str, torch.Tensor]) -> torch.Tensor:
 
 
 def distance_to_backward(model: nn.Module, x: torch.Tensor, y: torch.Tensor) -> float:
-    """How far the mean of the per-sample gradients is from what .backward() of the mean loss gives, relative to its size."""
+    """Returns the distance of the mean of the per-sample gradients from what .backward() of the mean loss gives,
+    relative to its size."""
     model.zero_grad()
     F.cross_entropy(model(x), y).backward()
     gradients = per_sample_gradients(model, x, y)

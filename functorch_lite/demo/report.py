@@ -159,7 +159,7 @@ def _section(letter: str, s: Section) -> str:
 
 
 def _next(folder: Path) -> str:
-    """Where to go on: links, in a clone of the repository."""
+    """Lists where to go on: links, in a clone of the repository."""
     root = Path(__file__).parents[2]
     rows = []
     for place, title, told in NEXT:

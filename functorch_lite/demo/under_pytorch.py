@@ -17,7 +17,8 @@ MOST = 120.0
 
 
 def seconds() -> list[float]:
-    """What PyTorch takes for each job, in a process of its own: of those that it has done within MOST seconds; of none if it is not installed."""
+    """Returns PyTorch's seconds for each job, in a process of its own: of the jobs that it has done within MOST
+    seconds; of none if it is not installed."""
     if importlib.util.find_spec("torch") is None:
         return []
     try:

@@ -36,7 +36,7 @@ class PythonCode:
 
 
 class PyTreeInfo(NamedTuple):
-    """How the arguments and the result of the traced function were nested."""
+    """Structure of the arguments and of the result of the traced function."""
 
     orig_args: list[str]
     in_spec: pytree.TreeSpec
@@ -81,7 +81,7 @@ class _Globals:
 
 
 class CodeGen:
-    """How the code of a Graph is written; `Graph.set_codegen` takes another.
+    """Writer of the code of a Graph; `Graph.set_codegen` takes another.
 
     A subclass may override `gen_fn_def`, `generate_output`, `process_inputs`, `process_outputs` and `additional_globals`.
     """
@@ -243,7 +243,7 @@ class _Writer:
     # -- values that are read no more
 
     def _last_read(self) -> dict[Node, list[Node]]:
-        """For each Node those that nothing after it reads."""
+        """Returns for each Node those that nothing after it reads."""
         done: set[Node] = set()
         found: dict[Node, list[Node]] = {}
         for user in reversed(self.nodes):

@@ -17,7 +17,7 @@ __all__ = ["GLOBALS", "Global", "Namespace", "inplace_methods", "magic_methods",
 
 
 class Global(NamedTuple):
-    """What all generated code may name: the line that imports it, and how to get it."""
+    """A name that all generated code may use: the line that imports it, and how to get it."""
 
     import_str: str
     get: Callable[[], Any]

@@ -20,7 +20,7 @@ def register_pytree_flatten_spec(
     flatten_fn_spec: Callable[[Any, Any], list[Any]],
     flatten_fn_exact_match_spec: Callable[[Any, Any], bool] | None = None,
 ) -> None:
-    """How the children of a container class are got: flatten_fn_spec(container, its TreeSpec)."""
+    """Registers how the children of a container class are got: flatten_fn_spec(container, its TreeSpec)."""
     SUPPORTED_NODES[cls] = flatten_fn_spec
     SUPPORTED_NODES_EXACT_MATCH[cls] = flatten_fn_exact_match_spec
 

@@ -92,7 +92,7 @@ def _is_of_aten(x: Any) -> bool:
 
 
 def found(x: Any) -> Any:
-    """What `named` wrote. Raises AttributeError for a name that it does not write."""
+    """Reads back what `named` wrote. Raises AttributeError for a name that it does not write."""
     if not isinstance(x, list):
         return x
     space, _, name = x[1].partition(".")

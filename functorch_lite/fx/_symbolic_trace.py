@@ -34,7 +34,7 @@ HAS_VARSTUFF = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class PHBase:
-    """What stands in `concrete_args` for a value that stays an input."""
+    """Placeholder in `concrete_args` for a value that stays an input."""
 
     def __repr__(self) -> str:
         return "PH"
@@ -278,7 +278,7 @@ class Tracer(TracerBase):
         raise NameError("module is not installed as a submodule")
 
     def call_module(self, m: Module, forward: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """What a call of a module gives: a Proxy for a leaf, what its own code gives otherwise."""
+        """Returns the result of a call of a module: a Proxy for a leaf, else the result of the module's own code."""
         path = self.path_of_module(m)
         with ScopeContextManager(self.scope, Scope(path, type(m))) as scope:
             calls = self.num_calls[path] = self.num_calls.get(path, 0) + 1
@@ -292,7 +292,8 @@ class Tracer(TracerBase):
                 self.module_stack.pop(key, None)
 
     def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Proxy]) -> Any:
-        """What `module.attr` gives: for a parameter, and with `proxy_buffer_attributes` for a buffer, a Proxy of it."""
+        """Returns the value of `module.attr`: for a parameter, and with `proxy_buffer_attributes` for a buffer, a Proxy
+        of it."""
         members: Iterator[tuple[str, Any]] | None = None
         if isinstance(attr_val, Parameter):
             members = self.root.named_parameters()

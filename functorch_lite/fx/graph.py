@@ -92,7 +92,7 @@ class _FindNodesLookupTable:
 
 
 class _InsertPoint:
-    """Where new Nodes go, inside of a `with` or from now on."""
+    """Place where new Nodes go, inside of a `with` or from now on."""
 
     def __init__(self, graph: Graph, new_insert: Callable[[Node], None]):
         self.graph, self.before = graph, graph._insert
@@ -422,7 +422,7 @@ class Graph:
         return self._codegen.process_inputs(*args)
 
     def process_outputs(self, out: Any) -> Any:
-        """What the traced function returns for the value of the output."""
+        """Returns the result of the traced function for the value of the output."""
         return self._codegen.process_outputs(out)
 
     def set_codegen(self, codegen: CodeGen) -> None:
@@ -432,7 +432,7 @@ class Graph:
     def on_generate_code(
         self, make_transformer: Callable[[TransformCodeFunc | None], TransformCodeFunc]
     ) -> contextlib.AbstractContextManager:
-        """From now on, or inside of a `with`, changes the lines of the code that is written.
+        """Changes the lines of the code that is written, from now on, or inside of a `with`.
 
         make_transformer: gets what changed them before, or None, and returns a function from a list of lines to one.
         """

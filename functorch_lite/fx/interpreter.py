@@ -134,19 +134,19 @@ class Interpreter:
         return self.fetch_attr(target)  # type: ignore[arg-type]
 
     def call_function(self, target: Target, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """What the function returns."""
+        """Calls the function, and returns its result."""
         return target(*args, **kwargs)  # type: ignore[operator]
 
     def call_method(self, target: Target, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """What the method of args[0] returns."""
+        """Calls the method of args[0], and returns its result."""
         return getattr(args[0], target)(*args[1:], **kwargs)  # type: ignore[arg-type]
 
     def call_module(self, target: Target, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """What the submodule returns."""
+        """Calls the submodule, and returns its result."""
         return self.fetch_attr(target)(*args, **kwargs)  # type: ignore[arg-type]
 
     def output(self, target: Target, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """What is returned."""
+        """Returns the value that the Graph returns."""
         return args[0]
 
     # -- values

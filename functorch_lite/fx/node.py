@@ -127,7 +127,7 @@ def _find_module_of_method(orig_method: Callable[..., Any]) -> str:
 
 
 def resolved(dotted: str) -> Any:
-    """What a dotted name of torch's stands for in this library; None if there is nothing."""
+    """Returns the object of this library that a dotted name of torch's stands for; None if there is none."""
     parts = dotted.split(".")
     if parts[0] != "torch":
         return None
@@ -247,7 +247,7 @@ class Node:
 
     @property
     def op(self) -> str:
-        """What kind of step it is."""
+        """The kind of the step: "call_function", "placeholder", …"""
         return self._op
 
     @op.setter
@@ -256,7 +256,7 @@ class Node:
 
     @property
     def target(self) -> Any:
-        """What it calls or reads."""
+        """The function, method, submodule, attribute or name that the step is of."""
         return self._target
 
     @target.setter
@@ -427,7 +427,7 @@ class Node:
 
     @property
     def stack_trace(self) -> str | None:
-        """Where in the traced program it was made, if the Tracer noted it (`record_stack_traces`)."""
+        """The place in the traced program where it was made, if the Tracer noted it (`record_stack_traces`)."""
         return self.meta.get("stack_trace")
 
     @stack_trace.setter

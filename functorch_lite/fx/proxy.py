@@ -163,15 +163,15 @@ class TracerBase:
         return found
 
     def to_bool(self, obj: Proxy) -> bool:
-        """What `bool(proxy)` gives; override it to decide what `if proxy:` does. Raises TraceError."""
+        """Decides `bool(proxy)`; override it to decide what `if proxy:` does. Raises TraceError."""
         raise TraceError(CONTROL_FLOW)
 
     def iter(self, obj: Proxy) -> Iterator:
-        """What `iter(proxy)` gives; override it where the number of entries is known. Raises TraceError."""
+        """Returns `iter(proxy)`; override it where the number of entries is known. Raises TraceError."""
         raise TraceError(ITERATED)
 
     def keys(self, obj: Proxy) -> Any:
-        """What `proxy.keys()`, and `**proxy`, gives."""
+        """Returns `proxy.keys()`, which `**proxy` asks for too."""
         return Attribute(obj, "keys")()
 
 
@@ -309,7 +309,7 @@ def _property(tracer: TracerBase, accessor: Any, args: tuple, kwargs: dict) -> A
 
 
 def _instruction(frame: Any) -> dis.Instruction | None:
-    """What a frame is about to do."""
+    """Returns the instruction that a frame is about to run."""
     return next((i for i in dis.get_instructions(frame.f_code) if i.offset == frame.f_lasti), None)
 
 

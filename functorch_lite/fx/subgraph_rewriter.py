@@ -111,7 +111,7 @@ def _replace_pattern(
         raise AssertionError("Must provide either a replacement GraphModule or a replacement callback")
     replaced: list[ReplacedPatterns] = []
     changed: dict[Node, Node] = {}
-    """What took the place of Nodes that a later match names as its inputs."""
+    """The Nodes that took the place of Nodes which a later match names as its inputs."""
     for match in matches:
         graph = (
             replacement_callback(match, original, pattern_graph)

@@ -1,4 +1,6 @@
-"""What Nodes are given while others are run: `meta` that is kept from the Node that is transformed to those that come of it."""
+"""Metadata that new Nodes get while others are run.
+
+`meta` is kept from the Node that is transformed to those that come of it."""
 
 from __future__ import annotations
 
@@ -86,7 +88,7 @@ def set_current_meta(node: Any, pass_name: str = "") -> Iterator[None]:
 
 
 def get_current_meta() -> dict[str, Any]:
-    """What new Nodes are given."""
+    """Returns the metadata that new Nodes are given."""
     return current_meta
 
 

@@ -39,7 +39,7 @@ def _spread(mask: Tensor, input: Tensor) -> Tensor:
 
 
 def _identity(d, name: str) -> Any:
-    """What changes no result of the function, the least or greatest number of the dtype."""
+    """Returns the number that changes no result of the function: the least or greatest of the dtype."""
     if d is dtypes.bool_:
         raise NotImplementedError(f"identity of {name} on {d} input")
     least = name not in ("amin", "argmin")

@@ -70,7 +70,7 @@ class MaskedTensor:
         )
 
     def get_data(self) -> Tensor:
-        """All of the data."""
+        """Returns all of the data."""
         return self._masked_data
 
     def get_mask(self) -> Tensor:
@@ -118,11 +118,11 @@ class MaskedTensor:
         return self._masked_data.is_floating_point()
 
     def is_contiguous(self, *args, **kwargs) -> bool:
-        """That of the data."""
+        """Tells whether the data is contiguous."""
         return self._masked_data.is_contiguous(*args, **kwargs)
 
     def stride(self, *args) -> Any:
-        """That of the data."""
+        """Returns the strides of the data."""
         return self._masked_data.stride(*args)
 
     def item(self):
@@ -277,12 +277,12 @@ _OF = {
     _unary: "Tensor.{} of the data.", _in_place: "Tensor.{} of the data.", _binary: "torch.{} of the data; the masks must be the same.",
     _shape: "Tensor.{} of data and mask.",
 }  # fmt: skip
-"""What a kind of method does, for its docstring."""
+"""Sentence that each kind of method has as its docstring."""
 
 
 @functools.cache
 def _kind(name: str) -> Callable[[str], Callable] | None:
-    """What makes the method of this name; None of what masked tensors have no method of."""
+    """Returns the maker of the method of this name; None if masked tensors have no such method."""
     if name == "__getitem__":
         return _shape
     if name.startswith("_") or not callable(getattr(Tensor, name, None)):

@@ -1,4 +1,4 @@
-"""What both kinds of nested tensors have in common: they have no storage of their own, and take over every public function."""
+"""Base of both kinds of nested tensors: they have no storage of their own, and take over every public function."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def writes_in_place(name: str) -> bool:
 
 
 def unsupported(name: str) -> NoReturn:
-    """What a nested tensor says to a function that it does not know."""
+    """Raises NotImplementedError for a function that nested tensors do not have."""
     raise NotImplementedError(
         f"{name}() is not supported for nested tensors: use unbind() for its parts, to_padded_tensor(), or, with the jagged layout, "
         "values()"
@@ -136,12 +136,12 @@ class NestedBase(Tensor):
 
     @property
     def data(self) -> Any:  # type: ignore[override]
-        """The same without history."""
+        """The same tensor without history."""
         return self.detach()  # type: ignore[attr-defined]
 
     @property
     def mT(self) -> Any:  # type: ignore[override]
-        """With the last two dims exchanged."""
+        """The tensor with the last two dims exchanged."""
         return self.transpose(-2, -1)  # type: ignore[attr-defined]
 
     @property
@@ -187,7 +187,7 @@ class NestedBase(Tensor):
         raise NotImplementedError
 
     def _sizes(self) -> tuple:
-        """What two must have alike to be added."""
+        """Returns the sizes that two must have alike to be added."""
         raise NotImplementedError
 
     def backward(  # type: ignore[override]

@@ -43,7 +43,8 @@ class RaggedSize(torch.SymInt):
 
 
 class Structure:
-    """How the ragged dim is divided: part b begins at offsets[b], and ends at offsets[b + 1], or after lengths[b] elements."""
+    """Division of the ragged dim: part b begins at offsets[b], and ends at offsets[b + 1], or after lengths[b]
+    elements."""
 
     def __init__(self, offsets: Tensor, lengths: Tensor | None = None, sizes: tuple[int, ...] | None = None):
         self.offsets, self.lengths = offsets, lengths
@@ -66,7 +67,7 @@ class Structure:
         return self._sizes
 
     def starts(self) -> tuple[int, ...]:
-        """Where each part begins."""
+        """The place where each part begins."""
         if self.lengths is None:
             return tuple([0, *itertools.accumulate(self.sizes())][:-1])
         return tuple(values_of(self.offsets).tolist()[:-1])
@@ -154,7 +155,7 @@ class NestedTensor(NestedBase):
         return tuple(self.shape)
 
     def offsets(self) -> Any:
-        """Where each part begins, and where the last one ends."""
+        """The places where each part begins, and where the last one ends."""
         return self._structure.offsets
 
     def lengths(self) -> Any:
@@ -276,12 +277,12 @@ class NestedTensor(NestedBase):
 
     @property
     def _offsets(self) -> Any:
-        """Where each part begins and ends among the values."""
+        """The places where each part begins and ends among the values."""
         return self._structure.offsets
 
     @property
     def _lengths(self) -> Any:
-        """How long each part is, of a tensor with holes between its parts; else None."""
+        """The length of each part, of a tensor with holes between its parts; else None."""
         return self._structure.lengths
 
     def __tensor_flatten__(self) -> tuple[list[str], dict[str, Any]]:

@@ -47,7 +47,7 @@ def _from_padded(padded: Any, t: NestedTensor, ragged: int) -> NestedTensor:
 
 
 def _identity(name: str, t: NestedTensor) -> Any:
-    """What fills the ends of parts so that a reduction does not see them."""
+    """Returns the number that fills the ends of parts so that a reduction does not see them."""
     d = t.dtype
     least, most = (-float("inf"), float("inf"))
     if d.category == 1:

@@ -63,7 +63,7 @@ class StridedNestedTensor(NestedBase):
 
     @property
     def device(self) -> Any:  # type: ignore[override]
-        """Where the elements are."""
+        """The device of the elements."""
         return (self._parts[0] if self._parts else torch.empty(0)).device
 
     def is_contiguous(self, memory_format=None) -> bool:
@@ -106,7 +106,7 @@ class StridedNestedTensor(NestedBase):
 
     @property
     def grad_fn(self) -> Any:  # type: ignore[override]
-        """Where the first part comes from."""
+        """The grad_fn of the first part."""
         return self._parts[0].grad_fn if self._parts else None
 
     @property
@@ -121,7 +121,7 @@ class StridedNestedTensor(NestedBase):
             p.grad = g
 
     def contiguous(self, memory_format=None):
-        """The same with contiguous parts."""
+        """Returns the tensor with contiguous parts."""
         return self if self.is_contiguous() else bundle([p.contiguous() for p in self._parts])
 
     def to_padded_tensor(self, padding: float, output_size: Any = None) -> Any:
@@ -209,7 +209,7 @@ def _pointwise(name: str, func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 _HANDLERS: dict[str, Callable] = {"is_tensor": lambda obj: True}
-"""By their names: public functions that do not treat each element by itself."""
+"""Functions by their names: public ones that do not treat each element by itself."""
 
 
 def _handles(*names: str) -> Callable[[Callable], Callable]:

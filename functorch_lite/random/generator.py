@@ -89,7 +89,7 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Tensor:
-        """Its state as a uint8 tensor; with the engine "mt19937" in PyTorch's own layout."""
+        """Returns its state as a uint8 tensor; with the engine "mt19937" in PyTorch's own layout."""
         if self._twister is not None:
             return from_array(self._twister.state(self._seed))
         words = np.array([self._seed, self._drawn], np.uint64)
@@ -127,7 +127,8 @@ class Generator:
         return _restore, (str(self._device), self.engine, self.get_state().numpy())
 
     def __setstate__(self, state: tuple) -> None:
-        """Its seed, offset and state, as PyTorch's files have them for a CPU: it draws PyTorch's numbers from then on."""
+        """Sets its seed, offset and state, as PyTorch's files have them for a CPU: it draws PyTorch's numbers from then
+        on."""
         self.use_engine("mt19937").set_state(state[2])
 
     def graphsafe_get_state(self):
@@ -232,7 +233,7 @@ def begin_thread(seed: int) -> None:
 
 
 def thread_safe_generator() -> Generator | None:
-    """In a worker thread of a DataLoader that thread's own generator, elsewhere None: the default generator.
+    """Returns, in a worker thread of a DataLoader, that thread's own generator, elsewhere None: the default generator.
 
     >>> torch.thread_safe_generator()
     """
@@ -252,7 +253,8 @@ def check_generator(generator: Any, function: str = "", position: int = 0) -> No
 
 
 def exact_source(generator: Generator | None) -> Twister | None:
-    """What draws PyTorch's numbers, if the generator's engine is "mt19937"; None if its draws are functions of a key."""
+    """Returns the source of PyTorch's numbers, if the generator's engine is "mt19937"; None if its draws are functions
+    of a key."""
     check_generator(generator)
     source = (generator or default_generator)._twister
     if source is None:

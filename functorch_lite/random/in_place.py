@@ -116,7 +116,7 @@ def _floats(who: str, given: dict[str, Any]) -> list:
 
 
 def _no_more(name: str, t: object, names: dict) -> None:
-    """What is checked for other functions from their annotations: the tensor, and that no name is left over."""
+    """Checks what is checked for other functions from their annotations: the tensor, and that no name is left over."""
     check_type(isinstance(t, Tensor), t, "Tensor", name, "input", 1)
     for known in names:
         raise TypeError(f"{name}() got an unexpected keyword argument '{known}'")

@@ -20,7 +20,7 @@ STATE_SIZE = 5056
 """Bytes of a state as PyTorch's `get_state` gives it for a CPU."""
 
 BLOCK = 16
-"""From this many normal numbers on, PyTorch makes them in blocks: eight radii, then eight angles."""
+"""Number of normal numbers from which on PyTorch makes them in blocks: eight radii, then eight angles."""
 
 LONG_RANGE = 1 << 28
 """Integers from a range of at least this size are made of two words."""

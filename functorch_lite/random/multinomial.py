@@ -79,7 +79,7 @@ class _Draw:
         return outside(made.reshape(size))
 
     def recorded(self, p: Tensor) -> Tensor:
-        """As ops of the level that is running."""
+        """Draws by ops of the level that is running."""
         p = p if p.dtype is dtypes.float64 else cast(p, dtypes.float32)
         if not self.replacement:
             waits = self.numbers(tuple(p.shape), p.dtype)
@@ -91,7 +91,7 @@ class _Draw:
         return torch.searchsorted(cdf, u).clamp(max=p.shape[-1] - 1)
 
     def on_host(self, input: Tensor) -> np.ndarray:
-        """At once, with torch's checks of the values."""
+        """Draws at once, with torch's checks of the values."""
         given = values_of(input)
         p = np.atleast_2d(given if given.dtype == np.float64 else given.astype(np.float32))
         if (p < 0).any() or not np.isfinite(p).all():

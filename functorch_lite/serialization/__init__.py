@@ -28,9 +28,9 @@ __all__ = [
 ]  # fmt: skip
 
 FILE_LIKE: TypeAlias = Any
-"""What `save` and `load` take: a path or a binary file."""
+"""Type of the file that `save` and `load` take: a path or a binary file."""
 MAP_LOCATION: TypeAlias = Any
-"""What `map_location` may be: a device, its name, a dict of these, a function, or None."""
+"""Type of `map_location`: a device, its name, a dict of these, a function, or None."""
 
 __getattr__ = lookup_of(__name__)
 

@@ -24,7 +24,7 @@ except ImportError:  # Windows
 __all__ = ["ArchiveReader", "load_endianness", "target", "write_archive"]
 
 SUFFIX = ".torch_save"
-"""How the names of files end that are being written."""
+"""Ending of the names of files that are being written."""
 
 ALIGNMENT = 64
 """Storages begin at multiples of so many bytes, as in PyTorch's files, so that they can be mapped into memory."""
@@ -198,7 +198,7 @@ class ArchiveReader:
 
     @property
     def byteorder(self) -> str:
-        """In which order the bytes of numbers were written."""
+        """The order in which the bytes of numbers were written."""
         has = f"{self.prefix}byteorder" in self.names
         order = self.read("byteorder").decode() if has else "little"
         if order not in ("little", "big"):

@@ -35,7 +35,7 @@ class LegacyFile:
     """
 
     HEAD = 512
-    """How many bytes `begins` wants to see."""
+    """Number of bytes that `begins` wants to see."""
     byteorder = "little"  # on every machine
 
     def __init__(self, file: Any, path: str | None):

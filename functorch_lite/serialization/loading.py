@@ -41,7 +41,7 @@ def add_safe_globals(safe_globals: list) -> None:
 
 
 def get_safe_globals() -> list:
-    """What was allowed."""
+    """Returns the classes and functions that were allowed."""
     return list(_safe)
 
 
@@ -258,7 +258,8 @@ def _read_weights(pickled: bytes, reader: Reader) -> Any:
 
 
 def _with_storages(x: Any, done: dict[int, Any]) -> Any:
-    """What was loaded, with storages in it that are no tensor's made into torch's: containers are changed in place."""
+    """Returns a loaded object in which storages that are no tensor's are made into torch's: containers are changed in
+    place."""
     if isinstance(x, Storage):
         return x.public()
     if isinstance(x, StorageKind) or (isinstance(x, types.FunctionType) and x in _FUNCTIONS):

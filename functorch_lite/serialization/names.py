@@ -18,7 +18,7 @@ _OURS = {
     "torch._C._nn.gelu": ("functorch_lite.nn.functional", "gelu"),
     "torch.nn.modules.linear.NonDynamicallyQuantizableLinear": ("functorch_lite.nn", "Linear"),
 }
-"""What is called otherwise here than the place in PyTorch says."""
+"""Places, here, of what has another name than its place in PyTorch says: (module, name)."""
 
 _THEIRS = {
     "nn.modules.attention": "torch.nn.modules.activation",
@@ -32,7 +32,8 @@ _THEIRS = {
 
 
 def ours(module: str, name: str) -> Any:
-    """What `name` of PyTorch's `module` is here; it may be in another file, but not in another package.
+    """Returns the object that `name` of PyTorch's `module` is here; it may be in another file, but not in another
+    package.
 
     Raises UnpicklingError if there is none.
     """

@@ -1,4 +1,6 @@
-"""What tensors in a file are made of: storages, which are read when the first tensor needs them, and the functions that pickles name for them."""
+"""Parts of tensors in a file: storages, and the functions that pickles name for tensors.
+
+Storages are read when the first tensor needs them."""
 
 from __future__ import annotations
 
@@ -210,7 +212,7 @@ KNOWN: dict[str, Any] = {
     **_LAYOUTS,
     **{f"torch.{f.name}": f for f in (contiguous_format, preserve_format, channels_last, channels_last_3d)},
 }
-"""What a file may name, and what it means here. Of these only functions and plain containers are ever called."""
+"""Names that a file may use, and their meaning here. Of these only functions and plain containers are ever called."""
 
 STORAGE_KINDS: dict[str, dtypes.dtype | None] = {
     **{f"torch.{kind.__name__}": d for d, kind in _STORAGES.items()},
@@ -227,11 +229,11 @@ class StorageKind:
 
 
 OWN_FIELDS = frozenset(Tensor.__annotations__) | {"_frozen_leaf", "_grad_without_leaf", "_hooks_in_transform"}
-"""What of a tensor's attributes is the library's own: no file may set it, and none has it."""
+"""Attributes of a tensor that are the library's own: no file may set them, and none has them."""
 
 
 class Source(Protocol):
-    """Where the bytes of storages are: an ArchiveReader, or a file of an older format."""
+    """Source of the bytes of storages: an ArchiveReader, or a file of an older format."""
 
     byteorder: str
 
@@ -245,7 +247,7 @@ class Source(Protocol):
 
 
 class Reader:
-    """One load: where the bytes of storages are, and where these go."""
+    """Reader of one file: where the bytes of storages are, and where these go."""
 
     def __init__(self, source: Source, map_location: Any, mmap: bool = False):
         self.source, self.map_location, self.mmap = source, map_location, mmap
@@ -297,17 +299,17 @@ class Reader:
 
 
 class _Placed:
-    """What a `map_location` function gets for a storage: it may be moved."""
+    """Storage as a `map_location` function gets it: it may be moved."""
 
     def __init__(self, d: devices.device):
         self.device = d
 
     def cpu(self):
-        """On the CPU."""
+        """Moves it to the CPU."""
         return _Placed(devices.CPU)
 
     def cuda(self, device=None, non_blocking=False):
-        """On a GPU."""
+        """Moves it to a GPU."""
         return _Placed(devices.device("cuda" if device is None else device))
 
 

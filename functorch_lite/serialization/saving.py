@@ -71,7 +71,8 @@ def dtype_of_storage(d: dtypes.dtype) -> _Name | None:
 
 
 _DICTS = ("functorch_lite.nn.modules._registry", "functorch_lite.nn.modules._global_hooks")
-"""Where the kinds of dicts are made that modules hold, which PyTorch does not know; `Module.__setstate__` makes them anew."""
+"""Modules where the kinds of dicts are made that modules hold, which PyTorch does not know; `Module.__setstate__` makes
+them anew."""
 
 
 class _Pickler(pickle._Pickler):  # the one in Python: it writes names without importing them
@@ -112,7 +113,7 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
     # everything else
 
     def reducer_override(self, obj: Any) -> Any:
-        """How what is ours is written: under the names that PyTorch has for it."""
+        """Writes what is ours under the names that PyTorch has for it."""
         if isinstance(obj, Tensor):
             return _reduce_tensor(obj)
         if isinstance(obj, device):

@@ -18,10 +18,11 @@ _CALLED = {"collections.OrderedDict": OrderedDict} | {
     for name, f in KNOWN.items()
     if isinstance(f, types.FunctionType) and name.startswith("torch._utils.")
 }
-"""What makes the tensors of an archive."""
+"""Functions that make the tensors of an archive."""
 
 _TYPED = "torch.jit._pickle."
-"""Where the functions are that give lists and dicts the types they have in TorchScript: the first argument is the value."""
+"""Place of the functions that give lists and dicts the types they have in TorchScript: the first argument is the
+value."""
 
 
 class Script:
@@ -59,7 +60,7 @@ class _Machine(Survey):
         return Inert(name, args)
 
     def make(self, kind: Any, args: Any) -> Any:
-        """The same of an object of a class."""
+        """Makes an object of a class as `call` does."""
         return self.call(kind, args)
 
 
@@ -76,7 +77,7 @@ def read_script(archive: ArchiveReader, map_location: Any) -> Script:
 
 
 def _script(x: Any, archive: ArchiveReader, done: dict[int, Script]) -> Any:
-    """What was read, with modules for objects with attributes."""
+    """Returns what was read, with modules in the place of objects with attributes."""
     if not isinstance(x, Inert) or not isinstance(x.state, dict):
         return x
     if id(x) not in done:

@@ -31,7 +31,8 @@ def _rebuild_from_type(function: Any, kind: type, args: tuple, state: Any) -> Te
 
 
 def _named_result(kind: type) -> Callable:
-    """What makes an instance of a class of torch.return_types: of its values, and more that PyTorch's classes may have."""
+    """Makes the constructor of a class of torch.return_types: it takes the values, and more that PyTorch's classes may
+    have."""
     return lambda values, more=None: kind(*values)
 
 

@@ -174,11 +174,11 @@ class Survey(Unpickler):
         return pid
 
     def call(self, fn: Any, args: Any) -> Inert:
-        """What `fn` would have given."""
+        """Returns an Inert in the place of a call of `fn`."""
         return Inert(getattr(fn, "name", "?"), args)
 
     def make(self, kind: Any, args: Any) -> Inert:
-        """What an object of the class would be."""
+        """Returns an Inert in the place of an object of the class."""
         return self.call(kind, args)
 
     def container(self, kind: type, x: Any) -> Any:

@@ -21,7 +21,7 @@ NAMES = {
     sparse_csr: ("crow_indices", "col_indices"), sparse_csc: ("ccol_indices", "row_indices"),
     sparse_bsr: ("crow_indices", "col_indices"), sparse_bsc: ("ccol_indices", "row_indices"),
 }  # fmt: skip
-"""What the two kinds of indices are called: where each row or column begins, and where in it each value stands."""
+"""Names of the two kinds of indices: where each row or column begins, and where in it each value stands."""
 
 _BLOCKED = (sparse_bsr, sparse_bsc)
 _TRANSPOSED = {
@@ -83,7 +83,7 @@ class SparseCompressed(SparseTensor):
         return (self._begins, self._places)[number]
 
     def crow_indices(self) -> Any:
-        """Where each row of blocks begins."""
+        """Returns the places where each row of blocks begins."""
         return self._indices_named("crow_indices", 0)
 
     def col_indices(self) -> Any:
@@ -91,7 +91,7 @@ class SparseCompressed(SparseTensor):
         return self._indices_named("col_indices", 1)
 
     def ccol_indices(self) -> Any:
-        """Where each column begins."""
+        """Returns the places where each column begins."""
         return self._indices_named("ccol_indices", 0)
 
     def row_indices(self) -> Any:
@@ -129,7 +129,7 @@ class SparseCompressed(SparseTensor):
         self._of_coordinates("coalesce")
 
     def _grid(self) -> SparseCoo:
-        """In coordinate form, with blocks as dense dims. Indices are read."""
+        """Returns the tensor in coordinate form, with blocks as dense dims. Indices are read."""
         begins, places = values_of(self._begins), values_of(self._places)
         count = places.shape[-1]
         batches = begins.shape[:-1]
@@ -154,7 +154,7 @@ class SparseCompressed(SparseTensor):
         return SparseCoo.make(index_of(index, values), values, shape, bool((np.diff(flat) > 0).all()))
 
     def to_sparse_coo(self) -> SparseCoo:
-        """In coordinate form."""
+        """Returns the tensor in coordinate form."""
         grid = self._grid()
         if not self._blocked():
             return grid.coalesce()
@@ -178,7 +178,7 @@ class SparseCompressed(SparseTensor):
         return self.to_sparse_coo().to_dense(dtype)
 
     def _transposed(self) -> SparseCompressed:
-        """With rows and columns exchanged: the same parts, read the other way round."""
+        """Exchanges rows and columns: the same parts, read the other way round."""
         n = self._batch()
         values: Any = self._numbers.transpose(n + 1, n + 2) if self._blocked() else self._numbers  # type: ignore[attr-defined]
         shape = (*self.shape[:n], self.shape[n + 1], self.shape[n], *self.shape[n + 2 :])
@@ -278,7 +278,8 @@ def compress(t: Any, layout: Any, blocksize: Any = None, dense_dim: int | None =
 
 
 def _kept(t: Any, dims: int) -> np.ndarray:
-    """Which elements (or dense parts) of the first dims are not zero; of a sparse tensor, which are held."""
+    """Returns the mask of the elements (or dense parts) of the first dims that are not zero; for a sparse tensor, of
+    those that are held."""
     if isinstance(t, SparseTensor):
         c = t.to_sparse_coo()
         mask = np.zeros(tuple(t.shape[:dims]), bool)

@@ -264,7 +264,7 @@ class check_sparse_tensor_invariants:
 
 @composite
 def _convert_indices_from_coo_to_csr(input: Tensor, size: int, *, out_int32: bool = False) -> Tensor:
-    """How many of sorted row indices, of shape (nnz), are below each of size + 1 rows: int64 (size + 1), or int32.
+    """Counts the sorted row indices, of shape (nnz), that are below each of size + 1 rows: int64 (size + 1), or int32.
 
     >>> torch._convert_indices_from_coo_to_csr(torch.tensor([0, 0, 2]), 4).tolist()
     [0, 2, 2, 3, 3]

@@ -1,4 +1,4 @@
-"""What a public function does that is given a sparse tensor: `HANDLERS`, by its name; everything else raises NotImplementedError."""
+"""Dispatch of public functions given a sparse tensor: `HANDLERS`, by name; all others raise NotImplementedError."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .tensors import SparseTensor, unsupported
 __all__ = ["HANDLERS", "IN_PLACE", "handles"]
 
 HANDLERS: dict[str, Callable] = {}
-"""From the names of functions and methods, without underscores, to what they do with sparse tensors."""
+"""Functions that handle sparse tensors, by the names of functions and methods, without underscores."""
 
 IN_PLACE: set[str] = set()
 """Names in HANDLERS of functions that are also there with a `_` at the end."""

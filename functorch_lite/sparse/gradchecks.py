@@ -52,7 +52,7 @@ def _dense(x: Any) -> Any:
 
 
 def _filled(x: Any) -> Any:
-    """The same tensor, which holds all of its elements."""
+    """Returns the same tensor, holding all of its elements."""
     everywhere = torch.ones(tuple(x.shape), dtype=torch.bool)
     if isinstance(x, SparseCoo):
         full = everywhere.to_sparse(x.sparse_dim())

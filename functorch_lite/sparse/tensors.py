@@ -1,4 +1,6 @@
-"""What all sparse tensors have in common, and those in coordinate form. Indices and values are ordinary tensors; gradients flow through the values."""
+"""Base of all sparse tensors, and tensors in coordinate form.
+
+Indices and values are ordinary tensors; gradients flow through the values."""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ __all__ = ["SparseCoo", "SparseTensor", "index_of", "made", "shown", "title", "u
 
 
 def unsupported(what: str = "this operation") -> NoReturn:
-    """What a sparse tensor says to everything it does not know."""
+    """Raises NotImplementedError for something that sparse tensors do not have."""
     raise NotImplementedError(f"{what} is not supported for sparse tensors here; use to_dense()")
 
 
@@ -46,7 +48,7 @@ def index_of(array: np.ndarray, values: Any) -> Any:
 
 
 class SparseTensor(Tensor):
-    """What the kinds have in common. It has no storage; `dispatch` says what the public functions do with it."""
+    """Base of the kinds of sparse tensors. It has no storage; `dispatch` says what the public functions do with it."""
 
     __torch_function__ = staticmethod(
         overrides.disabled
@@ -108,7 +110,7 @@ class SparseTensor(Tensor):
 
     @property
     def grad_fn(self) -> Any:
-        """Where the values come from."""
+        """The grad_fn of the values."""
         return self._numbers.grad_fn  # type: ignore[attr-defined]
 
     @property
@@ -125,7 +127,7 @@ class SparseTensor(Tensor):
 
     @property
     def data(self) -> Any:
-        """The same without history."""
+        """The same tensor without history."""
         return self.detach()
 
     @property
@@ -133,7 +135,7 @@ class SparseTensor(Tensor):
         return self._numbers._version  # type: ignore[attr-defined]
 
     def _with(self, values: Any) -> Any:
-        """The same pattern with other values."""
+        """Returns the same pattern with other values."""
         raise NotImplementedError
 
     def _gradient(self, values: Any) -> Any:
@@ -155,7 +157,7 @@ class SparseTensor(Tensor):
     """The names of what a tensor has beside its values."""
 
     def _become(self, other: Any) -> Any:
-        """What an op in place does: takes over another's numbers, and its pattern if that is not the same object."""
+        """Does an op in place: takes over another's numbers, and its pattern if that is not the same object."""
         if torch.is_grad_enabled() and self.requires_grad and self.is_leaf:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
         if not torch.can_cast(other.dtype, self.dtype):
@@ -174,7 +176,7 @@ class SparseTensor(Tensor):
         return self
 
     def detach(self):
-        """The same without history."""
+        """Returns the same tensor without history."""
         return self._with(self._numbers.detach())  # type: ignore[attr-defined]
 
     def clone(self, *, memory_format=None):
@@ -243,7 +245,7 @@ class SparseTensor(Tensor):
         raise NotImplementedError
 
     def to_sparse_coo(self) -> Any:
-        """In coordinate form."""
+        """Returns the tensor in coordinate form."""
         raise NotImplementedError
 
     def to_dense(self, dtype=None, *, masked_grad=None) -> Any:
@@ -252,7 +254,7 @@ class SparseTensor(Tensor):
 
 
 def _again(cls: type, parts: list, values: Any, shape: tuple) -> Any:
-    """What pickle calls."""
+    """Makes a sparse tensor of its parts: pickle calls this."""
     t = made(cls, values, shape)
     for name, part in zip(cls._PARTS, parts):  # type: ignore[attr-defined]
         setattr(t, name, part)
@@ -284,7 +286,7 @@ class SparseCoo(SparseTensor):
 
     @classmethod
     def make(cls, indices: Any, values: Any, shape: tuple, coalesced: bool = False) -> SparseCoo:
-        """Of checked parts. Fewer than two elements are coalesced."""
+        """Makes a tensor of checked parts. Fewer than two elements are coalesced."""
         t = made(cls, values, shape)
         t._index, t._coalesced = indices, coalesced or values.shape[0] < 2
         return t
@@ -294,7 +296,8 @@ class SparseCoo(SparseTensor):
         return SparseCoo.make(self._index, values, shape, self._coalesced)
 
     def _gradient(self, values: Any) -> Any:
-        """Of values that are added, which all have the same gradient, that of the sum."""
+        """Makes the gradient of this tensor from that of its values. Values at one place are added, and all have the
+        gradient of the sum."""
         if self._coalesced or not self.sparse_dim():
             return self._with(values)
         flat = np.ravel_multi_index(tuple(values_of(self._index)), tuple(self.shape[: self.sparse_dim()]))
@@ -329,7 +332,7 @@ class SparseCoo(SparseTensor):
         return self
 
     def _uncoalesced(self) -> SparseCoo:
-        """The same, said not to be coalesced: what PyTorch says of many results, though they are."""
+        """Returns the same tensor, said not to be coalesced: PyTorch says so of many results, though they are."""
         return SparseCoo.make(self._index, self._numbers, tuple(self.shape))
 
     def _indices(self) -> Any:
@@ -409,7 +412,7 @@ class SparseCoo(SparseTensor):
 
 
 def shown(parts: dict[str, Any], t: Any, on_new_line: bool) -> str:
-    """How a sparse tensor of these parts is printed."""
+    """Returns the text of a sparse tensor of these parts."""
     lines = []
     for name, part in parts.items():
         head = f"{name}=tensor("
@@ -531,5 +534,5 @@ def sparse_dim(self: Any) -> int:
 
 @composite(namespace="Tensor", method=True)
 def dense_dim(self: Any) -> int:
-    """All dims: it is dense."""
+    """Returns the number of all dims: the tensor is dense."""
     return self.ndim

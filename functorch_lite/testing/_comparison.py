@@ -20,7 +20,7 @@ _TOLERANCES = {
 """(rtol, atol) by dtype; 0 for all others. Source: https://docs.pytorch.org/docs/stable/testing.html"""
 
 _OLDER_TOLERANCES = {"float16": (1e-3, 1e-3), "float32": (1e-4, 1e-5), "float64": (1e-5, 1e-8)}
-"""Those of assert_allclose."""
+"""Tolerances of assert_allclose."""
 
 _NUMBER = (int, float, complex, np.number)
 
@@ -56,7 +56,7 @@ def _kind(x: Any) -> dtypes.dtype:
 
 
 class _Options:
-    """How to compare."""
+    """Options of a comparison."""
 
     def __init__(
         self, rtol, atol, equal_nan, allow_subclasses, check_device, check_dtype, check_layout, check_stride
@@ -76,7 +76,7 @@ class _Options:
         )
 
     def tolerances(self, *inputs: Any) -> tuple[float, float]:
-        """Those that were given, or the defaults."""
+        """Returns the tolerances that were given, or the defaults."""
         return default_tolerances(*inputs) if self.rtol is None else (self.rtol, self.atol)
 
 

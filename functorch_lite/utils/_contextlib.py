@@ -12,7 +12,7 @@ __all__ = ["context_decorator"]
 
 
 class _NoParamDecoratorContextManager(_DecoratorContextManager):
-    """One that takes no arguments, so that a function may be decorated by the class itself."""
+    """Base of context managers that take no arguments, so that a function may be decorated by the class itself."""
 
     def __new__(cls, orig_func: Callable | None = None) -> Any:
         return super().__new__(cls) if orig_func is None else cls()(orig_func)

@@ -55,7 +55,7 @@ FromDumpableContextFn = Callable[[Any], Any]
 
 
 class NodeDef(NamedTuple):
-    """How instances of a class are taken apart and put together."""
+    """Functions that take instances of a class apart and put them together."""
 
     type: Any
     flatten_fn: FlattenFn
@@ -102,7 +102,7 @@ def _dict_flatten(d: dict) -> tuple[list[Any], list[Any]]:
 
 
 def _dict_flatten_with_keys(d: dict) -> tuple[list[tuple[Any, Any]], list[Any]]:
-    """The same, each value with its key."""
+    """Flattens a dict, each value with its key."""
     return [(MappingKey(k), v) for k, v in d.items()], list(d)
 
 
@@ -117,7 +117,7 @@ def _list_flatten(d: list) -> tuple[list[Any], None]:
 
 
 def _list_flatten_with_keys(d: list) -> tuple[list[tuple[Any, Any]], None]:
-    """The same, each value with its place."""
+    """Flattens a list, each value with its place."""
     return [(SequenceKey(i), v) for i, v in enumerate(d)], None
 
 

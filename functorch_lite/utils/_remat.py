@@ -72,8 +72,8 @@ def rematerialized(
 
 
 class Budget:
-    """What chooses the values that are kept: `part`, of what is kept at 1; None for that of `torch._functorch.config`. The planner stands above
-    this module."""
+    """Chooser of the values that are kept: `part`, of what is kept at 1; None for that of `torch._functorch.config`.
+    The planner stands above this module."""
 
     def __init__(self, part: float | None = None):
         from ..compiler.partition.planner import Planner
@@ -92,7 +92,7 @@ class Budget:
 
 
 MARKS = ("must save", "must recompute", "prefer save", "prefer recompute")
-"""What a policy says of a step's results."""
+"""Marks that a policy may give to a step's results."""
 
 
 class Region:
@@ -169,7 +169,8 @@ class Region:
         return frozenset([*leaves, *range(n, len(self.recorded.inputs))])
 
     def which(self) -> tuple[bool, ...]:
-        """By which inputs a derivative may be taken: those that require grad; in a transform, which does not say, any."""
+        """The inputs by which a derivative may be taken: those that require grad; in a transform, which does not say,
+        any."""
         rec: Any = state.rec
         while rec.level and rec.kind.one_op:
             rec = rec.outer
@@ -215,7 +216,7 @@ def _keeping(graph: Graph, kept: tuple[int, ...], which: tuple[bool, ...]) -> An
 
 
 MAX_DEPTH, MAX_WIDTH = 5, 256
-"""How far modules are looked for. A buffer of one that is not found cannot be written to: that raises."""
+"""Limits of the search for modules. A buffer of one that is not found cannot be written to: that raises."""
 
 
 # -- buffers of modules ----------------------------------------------------------------------------------------------
@@ -334,7 +335,8 @@ class _Effects:
             _update(b, replaced, new.detach())
 
     def repeated(self, saving: int | None) -> list[int]:
-        """Which updates torch repeats in backward: those before the step that saves a tensor last, whose slots end at `saving`."""
+        """Returns the updates that torch repeats in backward: those before the step that saves a tensor last, whose
+        slots end at `saving`."""
         if saving is None:
             return list(range(len(self.updates)))
         found = []
@@ -356,7 +358,7 @@ def _update(buffer: _Buffer, replaced: bool, new: Tensor) -> None:
 
 
 def _last_saving(rec: Recorder) -> int:
-    """Where the slots of the last step end that keeps a tensor for backward."""
+    """Returns the place where the slots of the last step end that keeps a tensor for backward."""
     ends = [
         n.step.base + n.step.n_out
         for n in rec.session.nodes
@@ -409,7 +411,8 @@ def _repeat_in_backward(
 
 
 class _Results:
-    """What the function returned: tensors that it computed, that it was given (they stay the same objects), or views of either."""
+    """The results of a function: tensors that it computed, that it was given (they stay the same objects), or views of
+    either."""
 
     def __init__(
         self, rec: Recorder, out: Any, given: list, fresh: list, buffers: list[_Buffer], reentrant: bool

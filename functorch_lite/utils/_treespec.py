@@ -72,7 +72,7 @@ def keystr(kp: Iterable[Any]) -> str:
 
 
 def key_get(obj: Any, kp: Iterable[Any]) -> Any:
-    """What a path leads to in a tree."""
+    """Returns the value that a path leads to in a tree."""
     for k in kp:
         obj = k.get(obj)
     return obj
@@ -242,7 +242,7 @@ class TreeSpec:
 
     @property
     def context(self) -> Any:
-        """What the container needs besides its children: the keys of a dict, the class of a named tuple, …"""
+        """The data that the container needs besides its children: the keys of a dict, the class of a named tuple, …"""
         kind = self._structure.type
         return kind if _is_plain_namedtuple(kind) else self._structure.context
 
@@ -270,7 +270,7 @@ class TreeSpec:
         return [spec_of(c) for c in self._structure.children]
 
     def child(self, index: int) -> TreeSpec:
-        """One child's."""
+        """Returns the TreeSpec of a child."""
         return spec_of(self._structure.children[index])
 
     def unflatten(self, leaves: Iterable[Any]) -> Any:

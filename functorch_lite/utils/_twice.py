@@ -68,7 +68,7 @@ def _apart(args: list) -> list:
 
 
 class _World:
-    """What a function's result depends on besides its arguments: the random state, and autocast."""
+    """State that a function's result depends on besides its arguments: the random state, and autocast."""
 
     def __init__(self, preserve_rng_state: bool):
         self.rng = get_rng_state() if preserve_rng_state else None
@@ -76,7 +76,7 @@ class _World:
 
     @contextlib.contextmanager
     def entered(self):
-        """As it was; afterwards as it is."""
+        """Sets random state and autocast as they were; afterwards as they are."""
         casts = _casts()
         with fork_rng(enabled=self.rng is not None):
             if self.rng is not None:
@@ -103,7 +103,8 @@ def _set_casts(casts: list[tuple]) -> None:
 
 
 class _Place:
-    """What the tape keeps instead of a tensor; after the second run, that run's tensor and the walk it was made for."""
+    """Placeholder that the tape keeps instead of a tensor; after the second run, that run's tensor and the walk it was
+    made for."""
 
     __slots__ = ("__weakref__", "aval", "frame", "kept", "walk")
 

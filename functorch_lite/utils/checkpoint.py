@@ -211,7 +211,7 @@ _run_twice: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 def _name(function: Callable) -> Any:
-    """What a function is remembered by: its code, or the object that is called."""
+    """Returns the key under which a function is remembered: its code, or the object that is called."""
     while isinstance(function, partial):
         function = function.func
     function = getattr(function, "__func__", function)
@@ -313,9 +313,9 @@ def set_checkpoint_debug_enabled(enabled: bool | None):
 
 
 class CheckpointPolicy(enum.Enum):
-    """What a policy says of an op's results. "Prefer" and "must" are alike, but where a budget chooses (`policy="auto"`), which may overrule what is
-    preferred: a result that PREFER_SAVE is for runs again where memory is short, and one that PREFER_RECOMPUTE is for is kept where the budget has room
-    and running it again costs much.
+    """Answer of a policy about an op's results. "Prefer" and "must" are alike, but where a budget chooses
+    (`policy="auto"`), which may overrule what is preferred: a result that PREFER_SAVE is for runs again where memory is
+    short, and one that PREFER_RECOMPUTE is for is kept where the budget has room and running it again costs much.
 
     What is to be offloaded to the CPU is kept where it is on a CPU; on another device NotImplementedError says so.
     """
@@ -344,7 +344,7 @@ class _SelectiveContext(contextlib.nullcontext):
         self.policy = policy
 
     def mark(self, rec, step) -> str:
-        """What the policy says of the results of a recorded step: a mark of `_remat.MARKS`."""
+        """Asks the policy about the results of a recorded step, and returns a mark of `_remat.MARKS`."""
         call = OpCall(rec, step)
         context = SelectiveCheckpointContext(is_recompute=False, op_output=call.output)
         chosen = self.policy(context, call.function, *call.args)
@@ -367,7 +367,7 @@ class _SelectiveContext(contextlib.nullcontext):
 def create_selective_checkpoint_contexts(
     policy_fn_or_list: Callable | Sequence[Callable], allow_cache_entry_mutation: bool = False
 ) -> tuple[Any, Any]:
-    """What a context_fn of checkpoint returns to choose, op by op, which results are kept.
+    """Makes the pair that a context_fn of checkpoint returns to choose, op by op, which results are kept.
 
     policy_fn_or_list: functions whose results are kept, such as [torch.mm]; or policy(ctx, function, *args) -> CheckpointPolicy.
     The functions are those of this library (torch.nn.functional.linear, where PyTorch's dispatcher would see aten.addmm); what is
@@ -412,7 +412,7 @@ class DefaultDeviceType:
 
     @staticmethod
     def get_device_type() -> str:
-        """What was set."""
+        """Returns the device type that was set."""
         return DefaultDeviceType._default
 
 

@@ -96,7 +96,7 @@ class FlopCounterMode:
                 self._counts[name][op.name] += flops
 
     def get_total_flops(self) -> int:
-        """All of them."""
+        """Returns all flops, added up."""
         return sum(self.get_flop_counts()[_GLOBAL].values())
 
     def get_flop_counts(self) -> dict[str, dict[str, int]]:

@@ -12,7 +12,7 @@ __all__ = ["CausalBias", "CausalVariant", "causal_lower_right", "causal_upper_le
 
 
 class CausalVariant(enum.IntEnum):
-    """Which corner of the matrix of scores the diagonal of a causal mask starts from.
+    """Corner of the matrix of scores that the diagonal of a causal mask starts from.
 
     >>> causal_upper_left(2, 3).variant.name
     'UPPER_LEFT'
@@ -51,7 +51,7 @@ class CausalBias(Tensor):
         return made
 
     def __init__(self, variant: CausalVariant, seq_len_q: int, seq_len_kv: int) -> None:
-        """All is done by __new__."""
+        """Does nothing: all is done by __new__."""
 
     def __repr__(self) -> str:
         return repr(self.as_subclass(Tensor))

@@ -105,7 +105,8 @@ def create_mask(
 
 
 def _listed(blocks: Tensor) -> tuple[Tensor, Tensor]:
-    """Of bool (…, rows, columns): how many columns of each row are True, and all columns, those that are True first."""
+    """Lists the True columns of bool (…, rows, columns): how many of each row are True, and all columns, those that are
+    True first."""
     order = torch.argsort(blocks.to(torch.int32), dim=-1, descending=True, stable=True)
     return blocks.sum(-1).to(torch.int32), order.to(torch.int32)
 
@@ -136,7 +137,7 @@ def _shade(blocks: np.ndarray) -> str:
 
 
 class BlockMask:
-    """Which blocks of the (query, key) plane take part in attention: partly, as mask_mod says, or fully.
+    """Blocks of the (query, key) plane that take part in attention: partly, as mask_mod says, or fully.
 
     Attributes:
         kv_num_blocks, kv_indices: (B, H, rows) and (B, H, rows, columns) int32: for each row of blocks, how many take part partly, and
@@ -240,7 +241,8 @@ class BlockMask:
         return wide[..., :length, :size]
 
     def as_tuple(self, flatten: bool = True) -> tuple:
-        """All that the mask consists of: lengths, lists of blocks, four Nones (PyTorch's order of writes on a GPU), BLOCK_SIZE, mask_mod.
+        """Returns all that the mask consists of: lengths, lists of blocks, four Nones (PyTorch's order of writes on a
+        GPU), BLOCK_SIZE, mask_mod.
 
         flatten: lengths and BLOCK_SIZE as two numbers each, instead of as tuples.
         """
@@ -296,7 +298,7 @@ class BlockMask:
         return f"{head}{self.to_string().strip()}\n)"
 
     def to(self, device: Any) -> BlockMask:
-        """The same on another device."""
+        """Returns the mask on another device."""
         lists = (self.kv_num_blocks, self.kv_indices, self.full_kv_num_blocks, self.full_kv_indices)
         moved = [None if t is None else t.to(device) for t in lists]
         return BlockMask(self.seq_lengths, *moved, self.BLOCK_SIZE, self.mask_mod)  # type: ignore[arg-type]

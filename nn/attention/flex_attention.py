@@ -32,7 +32,8 @@ __all__ = [
 
 
 class AuxRequest(NamedTuple):
-    """What flex_attention returns besides: the log of the sum of exponentials of the scores, and the largest scores.
+    """Request for more results of flex_attention: the log of the sum of exponentials of the scores, and the largest
+    scores.
 
     >>> q, k, v = torch.zeros(3, 1, 1, 2, 4)
     >>> out, aux = flex_attention(q, k, v, return_aux=AuxRequest(max_scores=True))
@@ -45,7 +46,7 @@ class AuxRequest(NamedTuple):
 
 
 class AuxOutput(NamedTuple):
-    """What was asked for in an AuxRequest, (B, Hq, L) each; None where it was not.
+    """Results that an AuxRequest asked for, (B, Hq, L) each; None where it did not ask.
 
     >>> q, k, v = torch.zeros(3, 1, 1, 2, 4)
     >>> out, aux = flex_attention(q, k, v, return_aux=AuxRequest(lse=True))
@@ -107,7 +108,7 @@ def _check(query: Tensor, key: Tensor, value: Tensor, block_mask: BlockMask | No
 
 
 _said: set[str] = set()
-"""What was warned of, which is done once in a process."""
+"""Warnings that were given: each is given once in a process."""
 
 
 def _without_lse(return_aux: Any) -> None:

@@ -1,4 +1,4 @@
-"""What torch.nn.functional warns of, whatever is computed: for `asks=` of the ops, which look at each call's arguments.
+"""Warnings of torch.nn.functional: functions for `asks=` of the ops, which look at each call's arguments.
 
 The functions are called where there is something to say, and give back the arguments that they were given, with what is deprecated
 brought into today's form.
@@ -57,7 +57,7 @@ def _batchmean(reduction: str, size_average: Any, reduce: Any) -> tuple:
 
 
 def plain_mean(reduction: str) -> str:
-    """What `reduction="elementwise_mean"`, a deprecated word, means."""
+    """Warns of `reduction="elementwise_mean"`, a deprecated word, and returns its meaning, "mean"."""
     warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
     return "mean"
 

@@ -36,7 +36,7 @@ _ROWS = 1 << 20
 
 
 def _taken(count: int, places: int) -> int:
-    """How many of `count` things with so many places are taken together: a divisor."""
+    """Returns the number of `count` things with so many places that are taken together: a divisor."""
     enough = (d for d in range(1, count + 1) if count % d == 0 and d * places >= _PLACES)
     return next(enough, count)
 
@@ -50,7 +50,8 @@ def padded(x: Any, window: Any, spread: Sizes) -> Any:
 
 
 def _columns(x: Any, window: Any, kernel: Sizes, counts: Sizes) -> Any:
-    """What the places of a padded x (b, n, c, …) read: (b, c * taps, n * places)."""
+    """im2col: copies the input window of each output position of a padded x (b, n, c, …) into a matrix (b, c * taps, n
+    * places)."""
     b, n, c = x.shape[:3]
     dims = len(kernel)
     x = x.swapaxes(1, 2)
@@ -184,7 +185,8 @@ def weight_gradient_by_columns(x: Any, g: Any, window: Any, kernel: Sizes) -> An
         return _product(g.swapaxes(1, 2).reshape(len(g), o, -1), columns, (1, 1))
 
     def summed(x: Any, g: Any) -> Any:
-        """That of one convolution, sample by sample, or some rows of a sample at a time."""
+        """Computes the gradient of the weights of one convolution, sample by sample, or some rows of a sample at a
+        time."""
         each = c * math.prod(kernel) * m * places * x.dtype.itemsize
         rows = _taken(counts[0], math.prod(counts[1:])) if m == 1 and each > _ROWS else counts[0]
         blocks, (s, step) = counts[0] // rows, (window.stride[0], window.dilation[0])

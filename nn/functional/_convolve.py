@@ -42,7 +42,7 @@ _TABLE = 1 << 28
 
 
 class Window(NamedTuple):
-    """How a kernel moves over its input, for each of its dims; a pad may be negative."""
+    """Movement of a kernel over its input, for each of its dims; a pad may be negative."""
 
     stride: Sizes
     pads: tuple[tuple[int, int], ...]
@@ -50,7 +50,7 @@ class Window(NamedTuple):
 
 
 def places(sizes, window: Window, kernel) -> Sizes:
-    """How often the kernel fits along each dim."""
+    """Returns how often the kernel fits along each dim."""
     return tuple(
         (size + sum(pad) - d * (k - 1) - 1) // s + 1 for size, k, s, pad, d in zip(sizes, kernel, *window)
     )

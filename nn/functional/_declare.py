@@ -1,4 +1,4 @@
-"""What every family here shares: `nn_op`, which declares an op of torch.nn.functional, and the checks of its arguments."""
+"""Tools that every family here shares: `nn_op`, which declares an op of torch.nn.functional, and argument checks."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ _CHANGES = {
     "maximum": jnp.maximum,
     "clamp": lambda scores, least: jnp.where(scores < least, least, scores),
 }
-"""What changes scores by an operand."""
+"""Functions that change scores by an operand."""
 
 
 @nn_op(float8=True)

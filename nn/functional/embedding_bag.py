@@ -129,8 +129,9 @@ def _bag_tables(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ):
-    """What torch.embedding_bag tells beside the bags for "mean" and "max": (the bag of each index, the sizes of the bags, and for "max"
-    the rows of weight that the maxima come from, else the sizes again). Integers of the dtype of input and offsets together."""
+    """Computes the further results of torch.embedding_bag for "mean" and "max": (the bag of each index, the sizes of
+    the bags, and for "max" the rows of weight that the maxima come from, else the sizes again). Integers of the dtype
+    of input and offsets together."""
     (count,), number = input.shape, weight.shape[0]
     found, bags = _bags(offsets, count, include_last_offset, True)
     bag = _without_padding(found, bags, input, number, padding_idx)

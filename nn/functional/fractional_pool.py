@@ -17,7 +17,8 @@ _DIMS = {2: ("height", "width"), 3: ("time", "height", "width")}
 
 
 def _starts(u, size: int, count: int, k: int):
-    """Where the `count` windows of k places begin along a dim, for random numbers u in [0, 1): u's shape and (count,)."""
+    """Returns the places where the `count` windows of k places begin along a dim, for random numbers u in [0, 1): u's
+    shape and (count,)."""
     if count == 1:
         return jnp.full((*u.shape, 1), size - k, jnp.int32)
     step = jnp.asarray((size - k) / (count - 1), u.dtype)

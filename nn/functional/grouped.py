@@ -56,7 +56,7 @@ _product = make_function(OPS["nn.functional._grouped_product"], "_grouped_mm")
 
 
 def _check_strides(t: Tensor) -> None:
-    """That rows or columns begin at multiples of 16 bytes, which the kernels of PyTorch ask for."""
+    """Checks that rows or columns begin at multiples of 16 bytes, which the kernels of PyTorch ask for."""
     strides = strides_of(t)
     if strides is None:
         return

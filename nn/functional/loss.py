@@ -353,7 +353,8 @@ def _by_torch(fn, *args, kind: str = "default"):
 
 
 def _least_fits(op, static, inputs, result) -> None:
-    """For `numbers=`: eps is a bound of var, or where that is a number, of its product with ones like input."""
+    """Checks, for `numbers=`, that eps fits the dtype of what it bounds: var, or where that is a number, its product
+    with ones like input."""
     eps, var = (inputs[op.input_places[name]] for name in ("eps", "var"))
     if is_python_number(eps):
         if hasattr(var, "aval"):

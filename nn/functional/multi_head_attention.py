@@ -60,7 +60,8 @@ def scaled_dot_product_attention(
 
 
 def _drawn_factors(query: Tensor, key: Tensor, p: float, enable_gqa: bool) -> Tensor | None:
-    """What dropout multiplies the weights by, as PyTorch's default generator draws it; None unless that is the engine."""
+    """Draws the factors by which dropout multiplies the weights, as PyTorch's default generator does; None unless that
+    is the engine."""
     if min(query.ndim, key.ndim) < 2:
         return None
     lead = query.shape[:-2] if enable_gqa else torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])

@@ -35,7 +35,8 @@ __all__ = ["avg_pool1d", "avg_pool2d", "avg_pool3d", "lp_pool1d", "lp_pool2d", "
 
 
 def _taps(size: int, k: int, s: int, p: int, d: int, count: int) -> range:
-    """Those of a window's k places that lie within the input, in any of the windows; at least one of them."""
+    """Returns the range of a window's k places that lie within the input, in any of the windows; at least one of
+    them."""
     first = min(max(0, -(((count - 1) * s - p) // d)), k - 1)
     return range(first, max(first, min(k - 1, (size - 1 + p) // d)) + 1)
 
@@ -112,7 +113,8 @@ def _max_1d_jvp(axis, k, s, p, d, count, primals, tangents):
 
 
 def _channels_last(x, n: int):
-    """On CPU, where convolutions have them last, x with its channels last; the first of the n pooled dims; and the way back."""
+    """Moves the channels of x last on CPU, where convolutions have them last; returns x, the first of the n pooled
+    dims, and the way back."""
     if not for_cpu():
         return x, x.ndim - n, lambda x: x
     return jnp.moveaxis(x, -n - 1, -1), x.ndim - n - 1, lambda x: jnp.moveaxis(x, -1, -n - 1)
@@ -137,7 +139,7 @@ def max_over_windows(x, kernel, step, pad, spread, out, indices: bool):
 
 
 def _max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode):
-    """As torch has it: in two dims, with the sentences of two dims."""
+    """Pools in two dims, as torch has it, with the sentences of two dims."""
     k, s, p, d = contract.windows_with_indices(input, kernel_size, stride, padding, dilation)
     plane = jnp.expand_dims(input, -2)
     pooled = _max_pool("max_pool2d", 2, plane, (1, k), (1, s), (0, p), (1, d), ceil_mode, True)

@@ -263,7 +263,8 @@ def _recall(
     mode: str = "LSTM",
     reverse: bool = False,
 ):
-    """What `_recur` computes, given its results: output (T, N, H), the last h (N, H), and the last c (N, hidden) of an LSTM."""
+    """Computes what `_recur` returns from `results`, which it kept: output (T, N, H), the last h (N, H), and the last c
+    (N, hidden) of an LSTM."""
     at = _inputs(input, h, c, w_hh, b_hh, w_hr, lengths)
     h_all, *rest = results
     c_all = rest.pop(0) if c is not None else None

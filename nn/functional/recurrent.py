@@ -32,7 +32,7 @@ F: Any = functions_of("nn.functional")
 
 
 class Packing:
-    """Where the rows of packed data belong in a padded tensor, from `batch_sizes`, the number of sequences at each step.
+    """Places of the rows of packed data in a padded tensor, from `batch_sizes`, the number of sequences at each step.
 
     index: (T, N) row of the data (0 where there is none); flat: (rows,) place t N + n of each row; lengths: (N,).
     """
@@ -191,7 +191,7 @@ def _check_cell(gates: int, input: Tensor, states: tuple, w_ih: Tensor, w_hh: Te
 
 @functools.lru_cache(1024)
 def _cell_refusal(gates: int, x: tuple, w_ih: tuple, w_hh: tuple, *states: tuple) -> str:
-    """What is wrong with these shapes, in torch's words; "" if nothing is."""
+    """Returns the refusal of these shapes, in torch's words; "" if nothing is wrong."""
 
     def size(shape: tuple, dim: int) -> int:
         return shape[wrap_dim(dim, len(shape))]

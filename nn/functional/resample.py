@@ -28,7 +28,8 @@ def _real(x):
 
 
 _COUNTED = 1 << 16
-"""Where the elements of the result lie is computed on the way, and is no constant of the program, if there are more along an axis."""
+"""Limit of the elements along an axis for which their places in the input are a constant of the program, not computed
+on the way."""
 
 
 def _xp(size: int) -> Any:
@@ -49,14 +50,14 @@ def _nearest(x, axis, size, scale, exact: bool):
 
 
 def _ratio(real, old: int, size: int, scale, align: bool):
-    """How far apart neighbours of the result lie in the input."""
+    """Returns the distance in the input of neighbours of the result."""
     if align:
         return real(old - 1) / real(size - 1) if size > 1 else real(0)
     return real(1 / scale) if scale else real(old) / real(size)
 
 
 def _source(real, old: int, size: int, scale, align: bool, xp: Any = np):
-    """Where the elements of the result lie in the input."""
+    """Returns the places of the result's elements in the input."""
     at, ratio = xp.arange(size, dtype=real), _ratio(real, old, size, scale, align)
     return at * ratio if align else ratio * (at + real(0.5)) - real(0.5)
 
@@ -295,7 +296,8 @@ def _bound(c, size: int, mode: str, align: bool):
 
 
 def _tap(place, size: int, step: int):
-    """Of integer places (N, points) along a dim: where they are in what is flattened, a step of it being `step` long there, and whether they are inside."""
+    """Returns, for integer places (N, points) along a dim, where they are in what is flattened, a step of the dim being
+    `step` long there, and whether they are inside."""
     at = jnp.clip(place.astype(jnp.int32), 0, size - 1)  # of nan it is 0
     return at.astype(jnp.int64) * step, (place >= 0) & (place <= size - 1)
 

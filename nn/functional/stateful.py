@@ -34,7 +34,7 @@ from ._asked import warn
 __all__ = ["count_batch"]
 
 _ALPHA = 1.7580993408473766
-"""What a SELU tends to at minus infinity, negated."""
+"""Limit of a SELU at minus infinity, negated."""
 
 
 def _dropped(op: str, x: Tensor, p: float) -> Tensor:
@@ -75,7 +75,7 @@ def _acts(name: str, input: Tensor, p: float, training: bool) -> bool:
 
 
 def _coins_like(x: Tensor, p: float) -> Tensor | None:
-    """What exact_coins gives for x: PyTorch fills the mask in the order in which x lies in memory, if x is dense."""
+    """Returns exact_coins for x: PyTorch fills the mask in the order in which x lies in memory, if x is dense."""
     if exact_source(None) is None:
         return None
     order = sorted(range(x.ndim), key=lambda d: -x.stride(d))

@@ -42,7 +42,7 @@ SAME = (
     "max_pool2d", "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d", "rms_norm", "cosine_similarity", "pairwise_distance",
     "pdist", "bilinear", "pixel_shuffle", "pixel_unshuffle", "channel_shuffle", "native_channel_shuffle",
 )  # fmt: skip
-"""Those whose arguments are the same in both places."""
+"""Names of functions whose arguments are the same in both places."""
 
 for _name in SAME:
     _found = lookup("nn.functional", _name)

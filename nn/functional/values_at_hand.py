@@ -1,4 +1,4 @@
-"""What torch finds out from the values of a tensor: targets, indices and offsets out of range, probabilities that are none.
+"""Checks of a tensor's values, as torch makes them: indices, targets and offsets in range, probabilities that are.
 
 Values that are on the host anyway (a tensor that was just made from data) cost nothing to look at: the functions below look, once the arguments
 themselves were found right. In a program such an element makes the result nan; of classes and indices it tells, so that reading a value raises

@@ -19,7 +19,7 @@ __all__ = ["channel_shuffle", "fold", "pad", "pixel_shuffle", "pixel_unshuffle",
 
 
 def _places(size: int, before: int, after: int, mode: str) -> np.ndarray:
-    """For each place of the padded dim the place of the input that it shows."""
+    """Returns for each place of the padded dim the place of the input that it shows."""
     i = np.arange(-before, size + after)
     if mode == "replicate":
         return np.clip(i, 0, size - 1)

@@ -1,4 +1,4 @@
-"""What PyTorch's legacy backward hooks are called with: the gradients at the op that made a module's output.
+"""Arguments of PyTorch's legacy backward hooks: the gradients at the op that made a module's output.
 
 That op is PyTorch's, and where ours is another the gradients are brought into its order and shapes: nn.Linear ends in `addmm(bias, input,
 weight.t())`. Where PyTorch's forward ends in an op whose gradients are not known here, the hook is refused rather than called with others.
@@ -41,8 +41,9 @@ class Slot(NamedTuple):
 
 
 class LastStep(NamedTuple):
-    """How PyTorch's last op sees its gradients: one Slot for each, or the shape that its only input's gradient has where it is a view of
-    what the op before it gave (`viewed`). extra: how many further outputs it has, whose gradients are None."""
+    """Gradients as PyTorch's last op sees them: one Slot for each, or the shape that its only input's gradient has
+    where it is a view of what the op before it gave (`viewed`). extra: how many further outputs it has, whose gradients
+    are None."""
 
     slots: tuple[Slot, ...] = ()
     viewed: tuple[int, ...] | None = None
@@ -50,7 +51,7 @@ class LastStep(NamedTuple):
 
 
 Rule = Callable[[Any], LastStep | None]
-"""From a step of the recorder to how PyTorch sees it; None where it is not known."""
+"""Function from a step of the recorder to how PyTorch sees it; None where it is not known."""
 
 
 def _inputs(*places: int | None, extra: int = 0) -> Rule:
@@ -58,7 +59,8 @@ def _inputs(*places: int | None, extra: int = 0) -> Rule:
 
 
 def _all(step: Any) -> LastStep | None:
-    """Of every input, when all of them take gradients; PyTorch computes gradients for the others too, but not always."""
+    """Rule of ops that give every input a gradient; None unless all of them take one. PyTorch computes gradients for
+    the others too, but not always."""
     count = len(step.applied.inputs)
     return LastStep(tuple(Slot(i) for i in range(count))) if len(step.taped.edges) == count else None
 
@@ -68,7 +70,7 @@ def _is_tensor(x: Any) -> bool:
 
 
 def _operands(step: Any, swapped: bool = True) -> LastStep | None:
-    """Of two operands; a number is made a tensor by PyTorch, and comes second (`swapped`)."""
+    """Rule of two operands; a number is made a tensor by PyTorch, and comes second (`swapped`)."""
     first, second = step.applied.inputs[:2]
     if _is_tensor(first):
         return LastStep((Slot(0), Slot(1)))
@@ -81,7 +83,8 @@ def _divided(step: Any) -> LastStep | None:
 
 
 def _with_numbers(step: Any) -> LastStep | None:
-    """Of one tensor, when no bound or value is a tensor (of integers or bools one may be: a mask)."""
+    """Rule of one tensor; None if a bound or value is a tensor that requires grad (of integers or bools one may be: a
+    mask)."""
     others = [a for a in step.applied.inputs[1:] if _is_tensor(a)]
     return None if any(a.taped for a in others) else LastStep((Slot(0),))
 
@@ -200,7 +203,7 @@ _RULES: dict[str, Rule] = {
     _NN + "pad": _unless(_inputs(0), "circular"),
     _NN + "interpolate": _unless(_inputs(0), "area"),
 }  # fmt: skip
-"""By the name of our op."""
+"""Rules by the name of our op."""
 
 
 _OTHERWISE = frozenset(["AdaptiveLogSoftmaxWithLoss"])
@@ -208,7 +211,7 @@ _OTHERWISE = frozenset(["AdaptiveLogSoftmaxWithLoss"])
 
 
 def last_step(node: Any, module: Any) -> LastStep:
-    """How PyTorch sees the op of a node of the tape; NotImplementedError where it is not known."""
+    """Returns how PyTorch sees the op of a node of the tape; NotImplementedError where it is not known."""
     step = getattr(node, "step", None) if type(node) is Node else None
     name = getattr(getattr(step, "op", None), "name", "")
     rule = _RULES.get(name)

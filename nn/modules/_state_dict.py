@@ -20,7 +20,7 @@ EXTRA_STATE = "_extra_state"
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What `load_state_dict` did not find, and what it found too many."""
+    """Keys that `load_state_dict` did not find, and keys that it found too many."""
 
     __slots__ = ()
 

@@ -286,7 +286,7 @@ class ModuleList(_Numbered):
         return self
 
     def __repr__(self) -> str:
-        """As Module's, with runs of equal children written once."""
+        """Shows the list as Module does, with runs of equal children written once."""
         if not len(self):
             return self._get_name() + "()"
         lines, start = [], 0

@@ -19,7 +19,7 @@ _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 class _ConvNd(Module):
-    """What all convolutions share: sizes, checks, weight and bias, repr."""
+    """Base of all convolutions: sizes, checks, weight and bias, repr."""
 
     _n: int
 

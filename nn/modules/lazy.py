@@ -17,8 +17,8 @@ __all__ = ["LazyModuleMixin"]
 
 
 class LazyModuleMixin:
-    """What makes a module lazy: put it before the ordinary class among the bases, make the parameters Uninitialized, and
-    define `initialize_parameters`, which materializes them for the arguments of the first call.
+    """Mixin that makes a module lazy: put it before the ordinary class among the bases, make the parameters
+    Uninitialized, and define `initialize_parameters`, which materializes them for the arguments of the first call.
 
     Attributes:
         cls_to_become: the class the module has from then on; None keeps its own.
@@ -111,7 +111,7 @@ class LazyLinear(LazyModuleMixin, Linear, becomes=Linear):
 
 
 class _LazyConv(LazyModuleMixin):
-    """What the lazy convolutions share; in_channels is the size of the first input's channel dim."""
+    """Mixin of the lazy convolutions; in_channels is the size of the first input's channel dim."""
 
     _n: int
 
@@ -248,7 +248,7 @@ class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d, becomes=ConvTrans
 
 
 class _LazyNorm(LazyModuleMixin):
-    """What the lazy normalizations share; num_features is the size of the first input's dim 1."""
+    """Mixin of the lazy normalizations; num_features is the size of the first input's dim 1."""
 
     def __init__(
         self,

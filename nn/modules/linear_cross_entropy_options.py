@@ -16,7 +16,8 @@ _ACCUMULATORS = ("float16", "bfloat16", "float32", "float64")
 
 @dataclass(frozen=True)
 class LinearCrossEntropyOptions:
-    """How the batch would be cut into chunks. It is checked and kept; what is computed is the same with and without it.
+    """Options of cutting the batch into chunks. They are checked and kept; what is computed is the same with and
+    without them.
 
     >>> nn.LinearCrossEntropyOptions(batch_chunk_size=64).batch_chunk_size
     64

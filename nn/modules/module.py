@@ -72,7 +72,7 @@ _HOOK_DICTS = {
 
 
 class _Call:
-    """What is known of a call with hooks while it runs, for the hooks that are called when it fails."""
+    """State of a call with hooks while it runs, for the hooks that are called when it fails."""
 
     def __init__(self, args: tuple, kwargs: dict):
         self.args = args
@@ -184,7 +184,7 @@ class Module(Conversion):
         return Module.__call__(self, *args, **kwargs)
 
     def _call_impl(self, *args, **kwargs):
-        """What a call does by itself, hooks included: what `compile` marks."""
+        """Calls the module, hooks included: `compile` marks this."""
         return self._call_with_hooks(args, kwargs)
 
     if TYPE_CHECKING:  # with arguments of its own
@@ -192,7 +192,7 @@ class Module(Conversion):
     else:
 
         def forward(self, *input: Any) -> Any:
-            """What the module computes: every subclass defines it. Call the module itself, so that hooks run.
+            """Computes the module's result: every subclass defines it. Call the module itself, so that hooks run.
 
             Raises NotImplementedError where none is defined.
 
@@ -487,6 +487,8 @@ class Module(Conversion):
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Sets an attribute; a Parameter, a Module and the tensor of a buffer go to their registries, as in PyTorch.
+        TypeError for a value of the wrong kind under a registered name."""
         own = instance_dict(self)
         parameters, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
         is_tensor = isinstance(value, Tensor)
@@ -645,7 +647,7 @@ class Module(Conversion):
     # ---- printing
 
     def extra_repr(self) -> str:
-        """What `repr` shows of the module itself; overridden by subclasses.
+        """Returns what `repr` shows of the module itself; overridden by subclasses.
 
         >>> nn.Linear(2, 1).extra_repr()
         'in_features=2, out_features=1, bias=True'

@@ -299,14 +299,14 @@ class TransformerEncoder(Module):
 
 
 def _why_not_nested(layer: Any) -> str:
-    """Why torch does not use nested tensors for a stack of this layer; "" when it does."""
+    """Returns the reason why torch does not use nested tensors for a stack of this layer; "" when it does."""
     if not isinstance(layer, TransformerEncoderLayer):
         return "encoder_layer was not TransformerEncoderLayer"
     return "encoder_layer.norm_first was True" if layer.norm_first else _why_not_one_function(layer)
 
 
 def _why_not_one_function(layer: TransformerEncoderLayer) -> str:
-    """What a layer has that keeps torch from computing it as one function; "" for nothing."""
+    """Returns the reason why torch would not compute a layer as one function; "" if there is none."""
     name, attention = "encoder_layer", layer.self_attn
     reasons = {
         f"{name}.self_attn.batch_first was not True(use batch_first for better inference performance)": not attention.batch_first,

@@ -1,4 +1,4 @@
-"""What PyTorch keeps in torch.nn.modules.utils: sizes that may be given as one number, and prefixes of state dicts."""
+"""Utilities of torch.nn.modules.utils: sizes that may be given as one number, and prefixes of state dicts."""
 
 from __future__ import annotations
 

@@ -174,13 +174,13 @@ class DistributedDataParallel(Module, Joinable):
         self._share_buffers(self._highest(self.process_group.rank()))
 
     def join_hook(self, divide_by_initial_world_size: bool = True, **kwargs: Any) -> JoinHook:
-        """What `Join` does for this object in a process that has run out."""
+        """Returns the hook that `Join` runs for this object in a process that has run out."""
         self._divide_by_initial_world_size = divide_by_initial_world_size
         return _Shadow(self)
 
     @property
     def join_device(self) -> Any:
-        """That of the parameters."""
+        """The device of the parameters."""
         return next(self.module.parameters()).device
 
     @property
@@ -228,7 +228,7 @@ class DistributedDataParallel(Module, Joinable):
 
 
 class _Shadow(JoinHook):
-    """What a process that has run out of batches does for the others': it takes part in their collectives with zeros."""
+    """Stand-in for a process that has run out of batches: it takes part in the others' collectives with zeros."""
 
     def __init__(self, ddp: DistributedDataParallel):
         self.ddp = ddp

@@ -172,7 +172,8 @@ class NamedMemberAccessor:
     def swap_tensors_dict(
         self, named_tensors: dict[str, Any], allow_missing: bool = False
     ) -> tuple[dict[str, Any], list[str]]:
-        """What was there before, and the names where nothing was. After an error everything is as it was."""
+        """Swaps tensors by name. Returns those that were there before, and the names where nothing was. After an error
+        everything is as it was."""
         before: dict[str, Any] = {}
         try:
             for name, value in named_tensors.items():

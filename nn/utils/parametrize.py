@@ -86,6 +86,9 @@ class ParametrizationList(ModuleList):
     unsafe: bool
 
     def __init__(self, modules: Sequence[Module], original: Tensor | Parameter, unsafe: bool = False) -> None:
+        """Registers the tensor, or tensors, that `modules` are applied to: `original`, passed through each
+        `right_inverse`, last one first. ValueError where these, or the parametrizations, return something that cannot
+        take the place of `original`."""
         if len(modules) == 0:
             raise ValueError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
@@ -243,7 +246,7 @@ def _inject_property(module: Module, name: str) -> None:
 
 
 def _check_next(module: Module, name: str, parametrization: Module) -> None:
-    """Another parametrization keeps dtype and shape, in both directions."""
+    """Checks that another parametrization keeps dtype and shape, in both directions."""
     now = getattr(module, name)
     made = parametrization(now)
     if not isinstance(made, Tensor):

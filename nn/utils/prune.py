@@ -203,7 +203,7 @@ def _check_amount(amount: Any) -> None:
 
 
 def _count(amount: Any, size: int) -> int:
-    """How many of `size` are pruned."""
+    """Returns the number of `size` that are pruned."""
     if not isinstance(amount, numbers.Integral):
         return round(amount * size)
     if amount > size:

@@ -240,6 +240,9 @@ LENGTHS = [
     (30, 30),
     (26, 17),
     (44, 44),
+    (4, 3),
+    (3, 3),
+    (6, 3),
 ]
 BY_LENGTH = {"transformed"}
 """What chooses its way by sizes."""

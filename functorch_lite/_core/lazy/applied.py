@@ -143,13 +143,30 @@ class Formula(DerivedOp):
     `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an Applied. `traced`:
     its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
 
-    __slots__ = ("formulas", "sized", "traced")
+    __slots__ = ("_was_told", "formulas", "sized", "traced")
 
     def __init__(self, fn, name: str, formulas: int = 1 << 30, made_of: tuple | None = None):
         super().__init__(fn, name, made_of=made_of)
         self.sized: tuple[Sized, tuple[int, ...]] | None = None
         self.formulas = formulas
         self.traced: tuple[Any, ClosedJaxpr] | None = None
+        self._was_told = False
+
+    def tell_sizes(self) -> None:
+        """Finds out what it is at symbolic sizes, where its op came to be known at those after it was made."""
+        if self.sized is not None or self._was_told or len(self.made_of or ()) != 3:
+            return
+        of, mask, cts = self.made_of  # type: ignore[misc]
+        now = apply_once(of.op, of.static, of.inputs)
+        if now is of or now.sized is None:
+            return
+        self._was_told = True
+        mine, other = (
+            next((b for b in of.backwards.values() if b.op is self), None),
+            now.backward(mask, cts),
+        )
+        if mine is not None and (mine.saved, mine.gives) == (other.saved, other.gives):
+            self.sized = other.op.sized  # type: ignore[union-attr]
 
 
 class Backward:
@@ -320,7 +337,7 @@ class Applied:
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
             _check_steps(traced.jaxpr)
-            return widen_sums(keep_rules(join_loops(traced)))
+            return as_kept(traced)
 
     def _already_traced(self) -> ClosedJaxpr | None:
         """The jaxpr of a derivative that was traced when it was made."""
@@ -437,7 +454,7 @@ class Applied:
             return [_strong(o) for o in (out if isinstance(out, tuple | list) else [out])]
 
         with tracing(self.device):
-            return widen_sums(keep_rules(join_loops(jax.make_jaxpr(call)(*structs))))
+            return as_kept(jax.make_jaxpr(call)(*structs))
 
     def _call(self, *arrays):
         it = iter(arrays)
@@ -557,7 +574,7 @@ class Applied:
 
                 def is_same(equal: tuple[int, ...], op: Applied) -> bool:
                     _, traced = op.backward(mask, cts).op.traced  # type: ignore[union-attr]
-                    return half.is_at(equal, widen_sums(keep_rules(join_loops(traced))))
+                    return half.is_at(equal, as_kept(traced))
 
                 half.apart = sized.apart
                 half.holds_where_equal = where_equal(Applied, sized, self.sized[1], is_same)
@@ -572,9 +589,7 @@ class Applied:
         vjp = functools.partial(pulled, jaxpr_as_fun(of), outs, wanted, given, self.differentiable)
         try:
             with tracing(self.device):
-                closed = widen_sums(
-                    keep_rules(join_loops(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given])))
-                )
+                closed = as_kept(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given]))
         except RecursionError:
             raise
         except Exception:  # of whatever kind: it is traced at each size then
@@ -699,6 +714,11 @@ def at_numbers(closed: ClosedJaxpr, inputs: tuple) -> ClosedJaxpr:
     )
     values = [np.asarray(_literal(*i), v.aval.dtype) for v, i in numbers]
     return ClosedJaxpr(made, [*closed.consts, *values])
+
+
+def as_kept(traced: ClosedJaxpr) -> ClosedJaxpr:
+    """What was traced, as it is kept: loops that go together in one, rules of derivatives as they were given, sums of narrow floats in float32."""
+    return widen_sums(keep_rules(join_loops(traced)))
 
 
 _applied: dict[tuple, Applied] = {}

@@ -8,7 +8,8 @@ What JAX cannot decide of sizes (`n > 25`, `n >= m`) is taken to be as it is at 
 
 Which of the sizes are symbols is told from the three sets: those that differ. Sizes that are equal in all three are one symbol, and static arguments
 that differ must be a symbol, a multiple of one, a product of two, or one and a number. JAX takes for unequal what it cannot tell to be equal: so
-a trace serves sizes that differ where its symbols do, and that are at least `LEAST`, as ops have ways of their own for the small ones (a determinant of 2 × 2).
+a trace serves sizes that differ where its symbols do, and that are at least `LEAST`, as ops have ways of their own for the small ones (a determinant of 2 × 2). Where sizes
+are equal or smaller, it is looked at whether what is traced there is the same (`Sized.admits`).
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ __all__ = [
 SETS = 3
 """Sets of sizes after which an op is traced at symbolic ones."""
 LEAST = 5
-"""The least size that a symbol stands for."""
-MOST_SEEN, MOST_SIZED, MOST_REFUSED, MOST_PAIRS = 8, 4, 3, 12
+"""The least size that a symbol stands for when it is traced."""
+SMALL = range(1, LEAST)
+MOST_SEEN, MOST_SIZED, MOST_REFUSED, MOST_EQUAL = 8, 4, 3, 32
 MOST_KINDS = 4096
 
 
@@ -64,10 +66,10 @@ class Sized:
         self.known: dict[Any, Any] = {}
         """Facts that others found out about it, once for all sizes."""
         self.apart: tuple[int, ...] = ()
-        """The numbers that stood beside the symbols."""
-        self.holds_where_equal: Callable[[int, int], bool] | None = None
-        """Whether what is traced where two of the symbols and of these numbers are equal, by their places, is what it says."""
-        self._may: dict[tuple[int, int], bool] = {}
+        """The numbers that stood beside the symbols, and the small ones."""
+        self.holds_where_equal: Callable[[tuple[tuple[int, int], ...]], bool] | None = None
+        """Whether what is traced where pairs of the symbols and of these numbers are equal, by their places, is what it says."""
+        self._may: dict[tuple[tuple[int, int], ...], bool] = {}
         self.op_at: Callable[[tuple[int, ...]], tuple[Any, tuple, tuple]] | None = None
         """Gives op, static arguments and inputs at sizes: what it was traced of."""
 
@@ -145,19 +147,19 @@ class Sized:
         return number
 
     def admits(self, at: tuple[int, ...]) -> bool:
-        """Whether it holds at sizes of which some are equal, to each other or to numbers that stood beside them."""
+        """Whether it holds at sizes of which some are small, or equal to each other or to numbers that stood beside them: that is looked at where it
+        comes to that, once for all sizes of which the same ones are."""
         together = (*at, *self.apart)
         if len(set(together)) == len(together):
-            return True
-        return all(self.may_be_equal(i, j) for i, j in equal_pairs(together))
-
-    def may_be_equal(self, i: int, j: int) -> bool:
-        """Whether two of the symbols, and of the numbers after them, may be equal: that is looked at where it comes to that, once."""
-        found = self._may.get((i, j))
+            return min(at, default=1) > 0
+        if min(at) < 1:
+            return False
+        equal = tuple(equal_pairs(together))
+        found = self._may.get(equal)
         if found is None:
-            look = self.holds_where_equal if len(self._may) < MOST_PAIRS else None
-            self._may[i, j] = False  # while it is looked at
-            found = self._may[i, j] = look is not None and look(i, j)
+            look = self.holds_where_equal if len(self._may) < MOST_EQUAL else None
+            self._may[equal] = False  # while it is looked at
+            found = self._may[equal] = look is not None and look(equal)
         return found
 
     def note(self, *sizes: Any) -> None:
@@ -322,7 +324,7 @@ class Pattern:
     firsts  where each symbol stands first
     texts   of the places that symbols make, by place
     fixed   (place, number) of the others
-    apart   those that a symbol may be, too
+    apart   those that a symbol may be, too, and the small ones
     within  what has to hold of the symbols besides
     """
 
@@ -339,7 +341,7 @@ class Pattern:
         text = ", ".join([f"({at}, {t})" for at, t in follow.items()])
         self._follow = eval(f"lambda {', '.join(self.names)}: ({text}{',' * bool(text)})")
         self.within: tuple[str, ...] = ()
-        self.apart = tuple(sorted({n for n in fixed.values() if n >= LEAST}))
+        self.apart = (*SMALL, *sorted({n for n in fixed.values() if n >= LEAST}))
         self._holds: Callable[..., bool] | None = None
 
     @staticmethod
@@ -386,7 +388,7 @@ class Pattern:
 
     def admits(self, values: Sequence[int]) -> bool:
         """Whether the symbols may have these values, as far as they are not equal."""
-        return min(values) >= LEAST and (self._holds is None or self._holds(*values))
+        return min(values) > 0 and (self._holds is None or self._holds(*values))
 
     def are_apart(self, values: Sequence[int] | None) -> bool:
         """Whether no two of these values of the symbols, and of the numbers beside them, are equal; False of no values."""

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from ..words.device import device
-from ..words.tracebacks import is_ours
+from ..words.tracebacks import is_ours, known_files
 from .value import Aval
 
 __all__ = [
@@ -50,6 +50,7 @@ class TrieNode:
         "numbers",
         "op",
         "place",
+        "plan",
         "programs",
         "question",
         "refs",
@@ -71,6 +72,7 @@ class TrieNode:
         self.graphs: dict[Any, Any] | None = None
         self.backwards: dict[Any, Any] | None = None
         self.place: Any = None  # see run/cold/tier.py
+        self.plan: Any = None  # what NumPy does for it, see run/cold/tier.py
         self.question: Any = None  # see run/cold/elements.py
         self.member: Any = None  # see run/buckets/choice.py
         self.waits: dict[tuple[int, ...], Any] | None = None  # see run/late.py
@@ -186,6 +188,9 @@ def user_call() -> tuple[str, int, int] | None:
 
 def _user_frame() -> FrameType | None:
     frame: FrameType | None = sys._getframe(3)
-    while frame is not None and is_ours(frame.f_code.co_filename):
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not (known_files[file] if file in known_files else is_ours(file)):
+            break
         frame = frame.f_back
     return frame

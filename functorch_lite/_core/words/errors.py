@@ -114,6 +114,8 @@ MOST_BYTES = _most_bytes()
 def check_memory(shape, itemsize: int) -> None:
     """Refuses an array that no memory holds: XLA would end the process, or work at it for hours."""
     wanted = math.prod(shape) * itemsize
+    if type(wanted) is int and wanted <= MOST_BYTES:
+        return
     if isinstance(wanted, Integral) and wanted > MOST_BYTES:  # a symbolic size is looked at when it is known
         if wanted >= 1 << 63:
             raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")

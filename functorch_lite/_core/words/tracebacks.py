@@ -18,7 +18,7 @@ from types import CodeType, TracebackType
 from typing import Any
 
 __all__ = [
-    "BELOW", "OURS", "USERS", "add_folder", "below", "is_installed", "is_ours", "kind_of", "raiser", "tidied", "tidy",
+    "BELOW", "OURS", "USERS", "add_folder", "below", "is_installed", "is_ours", "kind_of", "known_files", "raiser", "tidied", "tidy",
 ]  # fmt: skip
 
 full = os.environ.get("FUNCTORCH_LITE_FULL_TRACEBACKS", "0") not in ("", "0")
@@ -26,7 +26,8 @@ full = os.environ.get("FUNCTORCH_LITE_FULL_TRACEBACKS", "0") not in ("", "0")
 
 _PACKAGE = str(Path(__file__).parents[2])
 _DEMO = os.path.join(_PACKAGE, "demo", "")  # is written as users write
-_ours: dict[str, bool] = {}
+known_files: dict[str, bool] = {}
+"""By file: whether code of it is the library's, where that was asked."""
 _folders: tuple[str, ...] = (os.path.join(_PACKAGE, ""), "<functorch_lite")
 
 
@@ -35,14 +36,14 @@ def add_folder(file: str) -> None:
     global _folders
     _folders += (os.path.join(str(Path(file).parent), ""),)
     _kinds.clear()
-    _ours.clear()
+    known_files.clear()
 
 
 def is_ours(file: str) -> bool:
     """Whether code of this file is the library's."""
-    found = _ours.get(file)
+    found = known_files.get(file)
     if found is None:
-        found = _ours[file] = file.startswith(_folders) and not file.startswith(_DEMO)
+        found = known_files[file] = file.startswith(_folders) and not file.startswith(_DEMO)
     return found
 
 

@@ -10,7 +10,7 @@ from .emit import Emit, val_of
 __all__ = ["COMPOSITE"]
 
 COMPOSITE: dict[str, Callable] = {}
-"""By the name of the op."""
+"""Rules by the name of the op."""
 
 
 def _whole(name: str, overload: str, *usual: Any) -> None:

@@ -19,7 +19,7 @@ from ...fx import Node
 __all__ = ["RULES", "Emit", "Pulled", "is_number", "rule", "shape_of", "val_of"]
 
 RULES: dict[str, Callable] = {}
-"""By the name of the op."""
+"""Rules by the name of the op."""
 
 
 class Pulled(NamedTuple):
@@ -40,7 +40,8 @@ def rule(*names: str) -> Callable[[Callable], Callable]:
 
 
 def val_of(x: Any) -> Any:
-    """What is known of an argument: a tensor without numbers for a Node, else itself."""
+    """Returns what is known of an argument: the tensor without numbers in `meta["val"]` of a Node, else the argument
+    itself."""
     return x.meta["val"] if isinstance(x, Node) else x
 
 

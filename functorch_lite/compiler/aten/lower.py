@@ -340,7 +340,7 @@ def is_derivative(op: Any) -> bool:
 
 
 def _overload(overloads: list[str], values: list[Any]) -> str | None:
-    """Which overload takes these arguments."""
+    """Returns the name of the overload that takes these arguments, or None."""
     if {"Tensor", "Scalar"} <= set(overloads):
         if len(values) < 2 or is_number(values[0]):
             return None

@@ -124,7 +124,7 @@ def div(e: Emit, input: Any, other: Any, rounding_mode: str | None = None) -> An
 
 
 def _real(out: Any, pull: Callable, *inputs: Any) -> Any:
-    """With the derivative, where nothing is to be conjugated."""
+    """Attaches the derivative to a result, where nothing is to be conjugated."""
     dtypes = [val_of(x).dtype for x in (out, *inputs) if not is_number(x)]
     return Pulled(out, pull) if all(d is dtypes[0] for d in dtypes) and not dtypes[0].is_complex else out
 
@@ -155,7 +155,7 @@ def square(e: Emit, input: Any) -> Any:
 
 @rule("where")
 def where(e: Emit, condition: Any, input: Any, other: Any) -> Any:
-    """One or the other."""
+    """Chooses one input or the other."""
     if is_number(input) or is_number(other):
         name = "Scalar" if is_number(input) and is_number(other) else "ScalarSelf" if is_number(input) else "ScalarOther"  # fmt: skip
         return e(f"where.{name}", condition, input, other)
@@ -184,7 +184,7 @@ def masked_fill(e: Emit, input: Any, mask: Any, value: Any) -> Any:
 
 @rule("clamp")
 def clamp(e: Emit, input: Any, min: Any = None, max: Any = None) -> Any:
-    """Between bounds."""
+    """Clamps between bounds."""
     if any(not is_number(x) for x in (min, max) if x is not None):
         return e("clamp.Tensor", input, *_trimmed((min, None), (max, None)))
     return e("clamp.default", input, *_trimmed((min, None), (max, None)))

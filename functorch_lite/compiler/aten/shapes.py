@@ -12,7 +12,7 @@ from ..graphs.view import example
 from .emit import Emit, Pulled, rule, shape_of, val_of
 
 ENDLESS = 2**63 - 1
-"""Where a slice ends that goes to the end."""
+"""End of a slice that goes to the end."""
 
 
 def _moved(out: Any, back: Callable[[Any], Any]) -> Pulled:
@@ -42,7 +42,7 @@ def permute(e: Emit, input: Any, dims: Sequence[int]) -> Any:
 
 @rule("view", "reshape")
 def view(e: Emit, input: Any, size: Any) -> Any:
-    """Another shape. What cannot be a view is copied first."""
+    """Changes the shape. What cannot be a view is copied first."""
     if not isinstance(size, tuple | list):
         return None
     shape = shape_of(input)
@@ -73,7 +73,7 @@ def flatten(e: Emit, input: Any, start_dim: int = 0, end_dim: int = -1) -> Any:
 
 @rule("unsqueeze")
 def unsqueeze(e: Emit, input: Any, dim: int) -> Any:
-    """One more axis, of length 1."""
+    """Adds an axis of length 1."""
     n = len(shape_of(input)) + 1
     out = e("unsqueeze.default", input, dim % n)
     return _moved(out, lambda g: e("squeeze.dim", g, dim % n))
@@ -81,7 +81,7 @@ def unsqueeze(e: Emit, input: Any, dim: int) -> Any:
 
 @rule("squeeze")
 def squeeze(e: Emit, input: Any, dim: Any = UNSET) -> Any:
-    """Fewer axes of length 1."""
+    """Removes axes of length 1."""
     if dim is UNSET:
         out = e("squeeze.default", input)
     else:
@@ -134,7 +134,7 @@ def _slice(e: Emit, input: Any, dim: int, start: int, end: int, step: int) -> An
 
 @rule("select")
 def select(e: Emit, input: Any, dim: int, index: Any) -> Any:
-    """One place of an axis."""
+    """Selects one place of an axis."""
     if type(index) is not int:
         return None
     shape = shape_of(input)
@@ -160,7 +160,7 @@ def index(e: Emit, input: Any, indices: Sequence[Any], dims: Any = None) -> Any:
 
 @rule("cat")
 def cat(e: Emit, tensors: Sequence[Any], dim: int = 0) -> Any:
-    """One after the other."""
+    """Joins tensors one after the other."""
     out = e("cat.default", tensors, *([dim] if dim else []))
     lengths = [shape_of(x)[dim] if shape_of(x) != (0,) else 0 for x in tensors]
 
@@ -176,7 +176,7 @@ def cat(e: Emit, tensors: Sequence[Any], dim: int = 0) -> Any:
 
 @rule("stack")
 def stack(e: Emit, tensors: Sequence[Any], dim: int = 0) -> Any:
-    """One beside the other, along a new axis."""
+    """Joins tensors one beside the other, along a new axis."""
     out = e("stack.default", tensors, *([dim] if dim else []))
 
     def pull(g: Any, wanted: Any) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def _dims(dim: Any) -> list[int] | None:
 
 
 def _grown(e: Emit, g: Any, input: Any, dims: Sequence[int] | None, keepdim: Any) -> Any:
-    """What was reduced along some axes, as large as it was."""
+    """Expands a tensor that was reduced along `dims` to the shape that the reduction's input had."""
     shape = shape_of(input)
     if dims and keepdim is not True:
         for d in sorted([d % len(shape) for d in dims]):

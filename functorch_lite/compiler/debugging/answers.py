@@ -1,4 +1,4 @@
-"""What was asked already: candidates by what they compute and of which numbers, also of a run that was killed."""
+"""Answers that are known: candidates by what they compute and of which numbers, also those of a run that was killed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def _called(target: Any) -> str:
 
 
 def fingerprint(graph: Graph, inputs: Sequence[Any], known: dict[int, tuple[Any, str]]) -> str:
-    """The same for Graphs that compute the same of the same inputs, in any process. known: digests of tensors, by id, with what keeps them alive."""
+    """Returns a digest that is equal for Graphs that compute the same of the same inputs, in any process. known:
+    digests of tensors, by id, with what keeps them alive."""
     at = {node: f"%{k}" for k, node in enumerate(graph.nodes)}
 
     def shown(x: Any) -> Any:

@@ -88,7 +88,8 @@ def clone_inputs_retaining_gradness(example_inputs: Sequence[Any]) -> list[Any]:
 def run_fwd_maybe_bwd(
     gm: Callable, args: Sequence[Any], only_fwd: bool = False, disable_clone: bool = False
 ) -> Any:
-    """What a model gives, and, unless `only_fwd`, what its backward does: `collect_results` of a copy of the model on copies of the arguments.
+    """Returns a model's results, or, unless `only_fwd`, `collect_results` after a backward: of a copy of the model, on
+    copies of the arguments.
 
     The backward is that of `reduce_to_scalar_loss`, if a result requires grad. gm: a module, or any function, which then has no parameters.
     """

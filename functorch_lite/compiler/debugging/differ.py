@@ -82,7 +82,8 @@ class _Sides:
         self.only_fwd = not any(isinstance(x, Tensor) and x.requires_grad for x in inputs)
 
     def outcome(self, graph: Graph) -> tuple[str, Any, Any, Any]:
-        """What differs ("result", "gradient", "error" or ""), and the three sides: op by op, compiled (or its error), in float64."""
+        """Returns the difference ("result", "gradient", "error" or ""), and the three sides: op by op, compiled (or its
+        error), in float64."""
         gm = GraphModule(self.root, copy.deepcopy(graph))
         seed = get_rng_state()
         try:

@@ -36,7 +36,7 @@ def steps_of(graph: Graph) -> list[Node]:
 
 
 def size_of(graph: Graph) -> int:
-    """How many ops a Graph has."""
+    """Returns the number of ops that a Graph has."""
     return len(steps_of(graph))
 
 
@@ -91,7 +91,7 @@ def clean(graph: Graph) -> Graph:
 
 
 def _ends(nodes: Collection[Node], values: Callable[[Node], Any]) -> Iterator[Node]:
-    """Of these Nodes the tensors that none of them reads."""
+    """Yields the Nodes among `nodes` that compute a tensor and that none of the others reads."""
     read = {r for n in nodes for r in n.all_input_nodes}
     for n in nodes:
         if n not in read and n.op.startswith("call") and isinstance(values(n), Tensor):
@@ -106,7 +106,7 @@ class Filed:
 
 
 def value_of(node: Node) -> Any:
-    """What a Node gave when the Graph was run, or a tensor of the same kind."""
+    """Returns the value that a Node had when the Graph was run, or a tensor of the same kind."""
     found = node.meta.get("concrete_value", node.meta.get("val"))
     return found.load() if isinstance(found, Filed) else found
 

@@ -17,7 +17,7 @@ log = logging.getLogger("torch._dynamo")
 
 @dataclass
 class GraphBreak:
-    """Where a value is read: what reads it, and the user's line (`user_stack`: the same, in a list)."""
+    """Place where a value is read: what reads it, and the user's line (`user_stack`: the same, in a list)."""
 
     reason: str
     line: str
@@ -33,7 +33,7 @@ class GraphBreak:
 
 @dataclass
 class ExplainOutput:
-    """What a call of a function came to.
+    """Graphs and graph breaks of one call of a function.
 
     graphs         the ops of each graph, by name
     break_reasons  a `GraphBreak` for each place where a value is read, in order
@@ -44,17 +44,17 @@ class ExplainOutput:
 
     @property
     def graph_count(self) -> int:
-        """How many graphs there are."""
+        """The number of graphs."""
         return len(self.graphs)
 
     @property
     def graph_break_count(self) -> int:
-        """How often a value is read."""
+        """The number of times that a value is read."""
         return len(self.break_reasons)
 
     @property
     def op_count(self) -> int:
-        """How many ops all graphs have."""
+        """The number of ops of all graphs."""
         return sum(map(len, self.graphs))
 
     @property

@@ -23,7 +23,8 @@ __all__ = ["compiler_named", "fails", "named", "run_once"]
 
 
 def named(compiler: Callable | str) -> str:
-    """What a script finds a compiler by: a name of PyTorch's or of a planted one, "xla", or `module:function`."""
+    """Returns the name by which a script finds a compiler: PyTorch's name, a planted one's, "xla", or
+    `module:function`."""
     if isinstance(compiler, str):
         return compiler
     for name, planted in PLANTED.items():

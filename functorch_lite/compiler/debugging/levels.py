@@ -1,4 +1,6 @@
-"""What happens around a compile while `torch._dynamo.config.repro_after` is set: errors leave a script, results are compared, and the user's error goes on unchanged."""
+"""Compiles watched while `torch._dynamo.config.repro_after` is set.
+
+Errors leave a script, results are compared, and the user's error goes on unchanged."""
 
 from __future__ import annotations
 
@@ -138,7 +140,7 @@ def _leave(gm: GraphModule, saved: Sequence[Any], name: str, error: Exception, l
 
 
 def failed_program(gm: GraphModule, inputs: Sequence[Any], error: Exception) -> None:
-    """What a program that failed leaves."""
+    """Writes the script for a program that failed: of the whole program at level 1, else one that shrinks it."""
     _leave(gm, _described(inputs), "xla", error, check_level())
 
 

@@ -23,7 +23,8 @@ Graphs = Sequence[Callable[..., tuple]]
 
 
 class Nested(NamedTuple):
-    """What a step does of Graphs: its kind (a key of `_AGAIN`), these Graphs, and what else determines it: axes, or how many inputs are of which sort."""
+    """The Graphs of a step and their use: a kind (a key of `_AGAIN`), the Graphs, and what else determines the step:
+    axes, or how many inputs are of which sort."""
 
     kind: str
     graphs: tuple[Graph, ...]
@@ -35,7 +36,7 @@ class Nested(NamedTuple):
 
 
 def nested_of(node: Node) -> Nested | None:
-    """What a step does of Graphs; None if it applies another op."""
+    """Returns the Graphs of a step and their use; None if the step applies an op without Graphs."""
     op = node.target.op if isinstance(node.target, OpCall) else None
     return _nested(op)
 
@@ -54,7 +55,7 @@ def _nested(op: Any) -> Nested | None:
 
 
 def called_again(kind: str, how: tuple, fns: Graphs) -> Callable[..., tuple]:
-    """What a step of this kind does of functions: itself a function of the step's inputs that gives the step's results."""
+    """Makes a step of this kind of other functions: a function of the step's inputs that gives the step's results."""
     return lambda *inputs: tuple(_AGAIN[kind](fns, how, inputs))
 
 
@@ -142,14 +143,15 @@ _AGAIN: dict[str, Callable[[Graphs, tuple, tuple], Any]] = {
     "vmap": _vmap,
     "while_loop": _while_loop,
 }
-"""How each kind is called again: (functions, how, inputs) -> results."""
+"""Functions that call each kind again: (functions, how, inputs) -> results."""
 
 KINDS = {kind: 2 if kind in ("cond", "while_loop") else 1 for kind in _AGAIN}
-"""Of how many Graphs a step of each kind is."""
+"""Number of Graphs that a step of each kind holds."""
 
 
 def first_example(found: Nested, inputs: Sequence[Any]) -> tuple[Graph, list[Any]]:
-    """One Graph inside and inputs of it, given the step's: of what is batched the first example, of a loop the first step, of a branch the one that is taken."""
+    """Returns one Graph inside, and inputs of it, given the step's: of what is batched the first example, of a loop the
+    first step, of a branch the one that is taken."""
     graph, how, given = found.graphs[0], found.how, list(inputs)
     if found.kind == "vmap":
         axes = (*how[0], *[None] * (len(given) - len(how[0])))

@@ -27,7 +27,7 @@ __all__ = ["PLANTED", "ReluCompileError"]
 
 
 class ReluCompileError(Exception):
-    """What `relu_compile_error_TESTING_ONLY` raises."""
+    """Error that `relu_compile_error_TESTING_ONLY` raises."""
 
 
 class _WrongDerivative(Function):

@@ -25,10 +25,10 @@ __all__ = ["as_data", "from_data", "read_json"]
 
 VERSION = 1
 MOST_BYTES = 64 << 20
-"""Of a file that is read."""
+"""Size limit of a file that is read."""
 MOST_STEPS, MOST_NESTED, MOST_CHARACTERS = 200_000, 20, 100_000
 MOST_ELEMENTS = 1 << 28
-"""Of a tensor that is made for one that was saved."""
+"""Size limit, in elements, of a tensor that is made for one that was saved."""
 
 
 def as_data(text: Text, avals: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _dotted(e: ast.expr) -> str:
 
 
 def _function(f: ast.expr, inner: dict[str, GraphModule]) -> Callable:
-    """What a step calls: a public function that stands for an op, or an op by name."""
+    """Returns the function that a step calls: a public function that stands for an op, or an op by name."""
     if isinstance(f, ast.Call):
         return _op(f, inner)
     name = _dotted(f)

@@ -1,4 +1,4 @@
-"""What a script does when it is run: its commands and options."""
+"""Commands and options of a script that reproduces."""
 
 from __future__ import annotations
 
@@ -89,7 +89,8 @@ def run_repro(
     only_fwd: bool = False,
     isolate: bool = False,
 ) -> Any:
-    """What the last line of a script calls: the command line says what is done, and the arguments what is done unless it says so. See `python repro.py --help`."""
+    """Runs a script; its last line calls this. The command line says what is done, and the arguments say it where the
+    command line does not. See `python repro.py --help`."""
     parser = _options(command, accuracy, save_dir, tracing_mode, check_str, only_fwd, isolate)
     options = parser.parse_args()
     if options.tracing_mode == "symbolic":

@@ -193,7 +193,7 @@ def _same_numbers(
 
 
 def _multiplier(size: int, shape: tuple[int, ...], name: str, tol: float, larger: bool) -> float:
-    """How many times as far from float64 as the reference a result may be."""
+    """Returns the number of times as far from float64 as the reference that a result may be."""
     if larger and size <= 500:
         return 10.0 if size <= 10 else 8.0
     is_pointwise = len(shape) == 4 and shape[2:] == (1, 1)  # what a 1x1 convolution gives

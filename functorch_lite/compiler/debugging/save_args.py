@@ -28,14 +28,14 @@ _numbers = itertools.count()
 
 
 class TensorMetadataHolder:
-    """What stands for a tensor in a file: its shape, strides, dtype and device."""
+    """Metadata of a tensor in a file: its shape, strides, dtype and device, and whether it requires grad."""
 
     def __init__(self, t: Tensor):
         self.shape, self.stride = tuple(t.shape), tuple(t.stride())
         self.dtype, self.device, self.requires_grad = t.dtype.name, str(t.device), t.requires_grad
 
     def as_data(self) -> dict[str, Any]:
-        """What JSON can hold."""
+        """Returns the metadata as a dict that JSON can hold."""
         return {k: list(v) if isinstance(v, tuple) else v for k, v in vars(self).items()}
 
 

@@ -20,7 +20,7 @@ from .editing import Filed
 __all__ = ["BadFile", "Storages", "write_file", "written"]
 
 written = {"files": 0, "bytes": 0}
-"""What this process wrote."""
+"""Number of files and bytes that this process wrote."""
 
 
 class BadFile(RuntimeError):
@@ -92,7 +92,7 @@ class Storages:
         return tensor_of(raw, shape, dtype)
 
     def put_away(self, t: Tensor) -> Filed:
-        """What stands for a tensor whose numbers are kept here."""
+        """Writes a tensor's numbers to this folder, and returns a stand-in that loads them."""
         name, shape, dtype, wants = self.write(t), tuple(t.shape), t.dtype, t.requires_grad
 
         def load() -> Tensor:

@@ -27,7 +27,7 @@ log = logging.getLogger("torch._dynamo.debug_utils")
 _CONFIG = {
     "repro_tolerance": 1e-3, "repro_ignore_non_fp": False, "repro_forward_only": False, "same_two_models_use_fp64": True,
 }  # fmt: skip
-"""What a script sets where it is not so."""
+"""Defaults of settings: a script sets those that differ."""
 
 
 def minifier_dir() -> Path:
@@ -100,7 +100,8 @@ class Described:
 
 
 class InputReader:
-    """What `load_args` of a script is given: `args` are the inputs that it read. folders: where numbers are looked for."""
+    """Reader of the inputs of a script, the argument of its `load_args`: `args` are the inputs that it read. folders:
+    where numbers are looked for."""
 
     def __init__(self, folders: Sequence[Path]):
         self.folders = list(folders)

@@ -32,7 +32,7 @@ def is_finite(x: Any) -> bool:
 
 
 _OTHERWISE = ("Consolidate Inputs", "Inline")
-"""What makes a Graph simpler though not smaller."""
+"""Strategies that make a Graph simpler though not smaller."""
 
 
 class Minifier:
@@ -174,7 +174,7 @@ class Minifier:
         yield "Delta Debugging", strategies.delta_debugging
 
     def _repaired(self) -> bool:
-        """What PyTorch's strategies miss; whether anything was found."""
+        """Tries the strategies that PyTorch lacks. Returns whether any of them found something."""
         for name, strategy in strategies.REPAIRS.items():
             granularity = 1 << max(0, size_of(self.state.graph).bit_length() - 1)
             while granularity >= 1:
@@ -233,6 +233,6 @@ def _measure(state: State) -> tuple[int, ...]:
 
 
 def _bar(now: int, began: int) -> str:
-    """How much is left, as a bar."""
+    """Shows what is left, as a bar."""
     left = round(20 * now / max(1, began))
     return f"[{'#' * left}{'.' * (20 - left)}] {now} ops"

@@ -192,7 +192,7 @@ def put(name: str, *static: Any) -> OpCall:
 
 
 def like(shape: Sequence[int], dtype: Any, weak: bool = False) -> Aval:
-    """What is known of an input: its shape and dtype."""
+    """Returns the Aval of an input of this shape and dtype."""
     return aval(tuple(shape), dtype, weak=weak)
 
 

@@ -51,7 +51,7 @@ def line_of(node: Node) -> str:
 
 
 def op_name(node: Node) -> str:
-    """What a step does, in a word."""
+    """Returns the name of the op or function that a step applies, in a word."""
     op = op_called(node.op, node.target)
     name = getattr(op, "name", "") or getattr(node.target, "__name__", str(node.target))
     return name.rpartition(".")[2].lstrip("_")
@@ -135,7 +135,7 @@ def evaluate(gm: GraphModule, inputs: Sequence[Any], store: Callable[[Tensor], A
 
 
 class NonFinite:
-    """Where a NaN or an infinity comes from.
+    """Origin of a NaN or an infinity.
 
     kind    "nan" or "inf"; `op`, `line`: what gave it first, and the user's line
     inputs, result   what the op read and gave, in words

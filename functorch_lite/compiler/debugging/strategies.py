@@ -32,7 +32,7 @@ class State:
 
     @property
     def nodes(self) -> int:
-        """How many Nodes the Graph has, as PyTorch counts."""
+        """The number of Nodes of the Graph, as PyTorch counts."""
         return len(self.graph.nodes)
 
 
@@ -194,7 +194,7 @@ REPAIRS: dict[str, Callable[[State, int], Iterator[State]]] = {
     "Merge inputs": merge_inputs,
     "Inline": inline,
 }
-"""What comes after PyTorch's strategies."""
+"""Strategies to be tried after PyTorch's."""
 
 
 def shrink(state: State, granularity: int) -> Iterator[State]:

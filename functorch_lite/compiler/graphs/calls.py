@@ -74,7 +74,7 @@ _PUT = "_put"
 
 
 def op_with(name: str, static: Any, *inputs: Any) -> Any:
-    """What the OpCall of an op of this name gives, whose static arguments are computed when it is called."""
+    """Returns the result of an OpCall of the op of this name, whose static arguments are computed when it is called."""
     return op_call(op_named(name), _hashable(static))(*inputs)
 
 
@@ -108,7 +108,8 @@ _BY_NAME = frozenset(("argsort", "sort"))
 
 @functools.cache
 def _public(op: Op) -> tuple[str, Any] | None:
-    """How users call an op: ("call_function", the function) or ("call_method", its name); None where they cannot."""
+    """Returns the way in which users call an op: ("call_function", the function) or ("call_method", its name); None
+    where they cannot."""
     short = op.name.rpartition(".")[2]
     if op.name in _METHODS:
         return "call_method", _METHODS[op.name]
@@ -244,7 +245,8 @@ def is_torchs(target: Any) -> bool:
 
 
 def arguments(kind: str, target: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any] | None:
-    """All arguments of a call of an op, in the order of its signature and with defaults; None where that cannot be told."""
+    """Lists all arguments of a call of an op, in the order of its signature and with defaults; None where that cannot
+    be told."""
     if isinstance(target, OpCall):
         return None if kwargs else [*(target.static or ()), *args]
     op = op_called(kind, target)

@@ -75,14 +75,14 @@ def make_fx(
 
 
 def _again(made: GraphModule, table: dict, f: Callable, args: tuple) -> GraphModule:
-    """What was traced, traced with other functions in the place of some."""
+    """Traces a GraphModule once more, with other functions in the place of some (`table`)."""
     from ..pipeline import Decomposing
 
     return _traced(lambda *given: Decomposing(made, table).run(*given), args, _names(f, args))
 
 
 def _names(f: Callable, args: tuple) -> list[str]:
-    """What f calls its arguments."""
+    """Returns the names that f gives its arguments."""
     try:
         parameters = inspect.signature(f).parameters.values()
     except (TypeError, ValueError):
@@ -130,7 +130,8 @@ def _traced(
 def _captured(
     inputs: list, n_given: int, keys: list[tuple[Generator, Any]]
 ) -> tuple[dict[int, Generator], dict[int, tuple[str, Tensor]]]:
-    """What a Graph is given beside arguments: keys of draws, and tensors under the names that PyTorch gives them."""
+    """Returns the inputs of a Graph that are no arguments: keys of draws, and tensors under the names that PyTorch
+    gives them."""
     take_back(keys)
     owners = {id(key): generator for generator, key in keys if key is not None}
     drawn: dict[int, Generator] = {}
@@ -150,7 +151,7 @@ def _captured(
 
 
 def _as_parameter(x: Tensor) -> Parameter:
-    """The same leaf as a parameter of a module."""
+    """Makes a module's Parameter that is the same leaf."""
     made = Parameter(x.detach())
     made._cell, made._edge = x._cell, x._edge
     return made
@@ -178,7 +179,7 @@ def _place(gm: GraphModule, recorded: Any, found: list, tensors: list[str], labe
 
 
 def _plain(x: Any) -> Any:
-    """What a function returned, with tuples in the place of those that functions of torch return."""
+    """Returns a function's result, with a plain tuple in the place of a named one of torch's."""
     if (
         isinstance(x, tuple)
         and type(x) is not tuple

@@ -13,7 +13,7 @@ __all__ = ["Traced", "trace", "with_numbers"]
 
 
 class Traced:
-    """What a call of a function recorded.
+    """The recording of one call of a function.
 
     graph   its Graph; the results are new values of what it writes to, then what it returns
     inputs  what stands for the Graph's inputs here: the tensors among the arguments, buffers, then what was captured
@@ -25,7 +25,7 @@ class Traced:
         self.graph, self.inputs = with_numbers(region.recorded.graph, region.recorded.inputs)
         self.given = len(region.given)
         self.finish = region.finish
-        """Of the Graph's results: writes what the function writes, and gives what it returns."""
+        """Function of the Graph's results: writes what the traced function writes, and gives what it returns."""
         owners = {id(key): generator for generator, key in drawn}
         arrays = [x._cell.value.array for x in self.inputs]
         self.drawn = {i: owners[id(a)] for i, a in enumerate(arrays) if a is not None and id(a) in owners}

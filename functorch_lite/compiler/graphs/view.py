@@ -96,7 +96,8 @@ def is_single(step: Any) -> bool:
 
 
 def _describe(node: Any, step: Any) -> None:
-    """What torch.fx's users look up: the results without numbers, and the user's line."""
+    """Sets the metadata that users of torch.fx look up: the results without numbers ("val"), and the user's line
+    ("stack_trace")."""
     found = tuple([example(a) for a in step.avals])
     node.meta["val"] = found[0] if is_single(step) else found
     if step.source is not None:

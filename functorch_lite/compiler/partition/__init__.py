@@ -1,1 +1,1 @@
-"""What a function keeps for its backward, chosen under a budget."""
+"""Choice of the values that a function keeps for its backward, under a budget."""

@@ -1,4 +1,4 @@
-"""Which steps the fastest plan does not run again, setting by setting."""
+"""Rules of the steps that the fastest plan does not run again, setting by setting."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ __all__ = ["FAR", "LONG", "Rules", "banned"]
 FAR = 32
 """A value is used far apart if this many steps of the forward lie between two that read it."""
 LONG = 200
-"""How many steps a chain that runs again may be long."""
+"""Limit of the steps of a chain that runs again."""
 
 _MATERIALIZING = (PRODUCT, OTHER)
-"""What reads its operands from memory: nothing is fused into it."""
+"""Kinds of steps that read their operands from memory: nothing is fused into them."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What is not run again, though it could be.
+    """Switches of the rules that forbid to run a step again that could be.
 
     far_apart     pointwise values that the forward reads early and late: computed again, they would keep what they are made of until then
     long_chains   one step in each `LONG` of a chain of pointwise steps, so that no chain that runs again is longer
@@ -39,13 +39,13 @@ class Rules:
     free_parameters: bool = True
 
     def without_locality(self) -> Rules:
-        """Without what keeps values for the sake of memory traffic."""
+        """Returns these rules without those that keep values for the sake of memory traffic."""
         return Rules(
             False, False, False, self.allowlist, self.reductions, self.recompute_views, self.free_parameters
         )
 
     def without_allowlist(self) -> Rules:
-        """And with all that may run again at budget 1 at all."""
+        """Returns these rules with all steps allowed that may run again at budget 1 at all."""
         return Rules(False, False, False, False, False, self.recompute_views, self.free_parameters)
 
 
@@ -84,7 +84,7 @@ def _is_materialized(program: Program, i: int) -> bool:
 
 
 def _through_views(program: Program, i: int) -> set[int]:
-    """Who reads a value, or a view of it."""
+    """Finds the steps that read a value, or a view of it."""
     found: set[int] = set()
     left = [i]
     while left:
@@ -97,7 +97,7 @@ def _through_views(program: Program, i: int) -> set[int]:
 
 
 def _links(program: Program, others: set[int]) -> set[int]:
-    """One step in each LONG of chains of what may run again."""
+    """Finds one step in each LONG of chains of what may run again."""
     depth: dict[int, int] = {}
     found = set()
     for i in sorted(program.before):

@@ -1,4 +1,4 @@
-"""Which values to keep: a minimum cut at budget 1, nothing at budget 0, and between them the least that runs again among what fits."""
+"""Choice of values to keep: a minimum cut at budget 1, nothing at 0, between the least that runs again and fits."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def default_plan(program: Program) -> Plan:
 
 
 def _chosen_by_users(program: Program) -> tuple[set[int], set[int]]:
-    """What is to be kept if that is possible, and what is to run again."""
+    """Returns the values that users marked to be kept if possible, and those that they marked to run again."""
     prefer = [(i, s.must or s.prefer) for i, s in enumerate(program.steps)]
     return {i for i, p in prefer if p == "save"}, {i for i, p in prefer if p == "recompute"}
 
@@ -65,7 +65,7 @@ def _reads_more(program: Program, i: int, kept: set[int]) -> bool:
 
 
 def choose(program: Program, budget: float = 1.0, rules: Rules | None = None, solver: Callable = dp) -> Plan:
-    """What a program keeps for its backward at a budget from 0 to 1.
+    """Chooses what a program keeps for its backward at a budget from 0 to 1.
 
     0 keeps the inputs alone, 1 is the fastest plan. Between, with I the bytes of all inputs and F of what the fastest plan keeps, inputs
     included, a plan that keeps V bytes fits when V - I <= budget * (F - I). solver: of knapsacks, see `knapsack`.
@@ -90,7 +90,8 @@ def _nothing_kept(program: Program, rules: Rules) -> Plan:
 
 
 def _worth(program: Program, i: int) -> float:
-    """What keeping a value saves: its cost, and that of a step which it is one of several results of."""
+    """Returns the cost that keeping a value saves: its own, and a share of that of a step which it is one of several
+    results of."""
     s = program.steps[i]
     found = s.cost
     for r in s.reads:

@@ -13,7 +13,7 @@ from .program import INPUT, VIEW, Plan, Program, plan_of
 __all__ = ["Cut", "Cuts", "minimum_cut"]
 
 _SCALE = 1 << 20
-"""What a byte counts, so that the cost of running again decides between cuts of as many bytes."""
+"""Weight of a byte, so that the cost of running again decides between cuts of as many bytes."""
 _SOURCE, _SINK = 0, 1
 _NO_PLAN = "no plan: a value that is not to run again cannot be kept either"
 
@@ -71,7 +71,7 @@ class Cuts:
         self._worth = 0.0
 
     def _bytes(self, i: int) -> int:
-        """What keeping a step counts."""
+        """Returns the capacity that keeping a step takes: INFINITE if it cannot be kept."""
         s = self.program.steps[i]
         if s.kind == INPUT:
             return 0 if s.parameter and self.rules.free_parameters else s.size * _SCALE
@@ -98,7 +98,7 @@ class Cuts:
                     network.add(u, into, INFINITE)
 
     def flowing(self) -> Cuts:
-        """The same, with what flows already."""
+        """Copies the cuts, with what flows already."""
         made = copy.copy(self)
         made._network = self._network.copy()
         return made

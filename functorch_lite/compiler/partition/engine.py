@@ -28,7 +28,7 @@ from .program import Plan, Program
 __all__ = ["Partitioned"]
 
 SAVED = "saved "
-"""What names of kept values begin with."""
+"""Prefix of the names of kept values."""
 
 
 class Partitioned:

@@ -1,4 +1,4 @@
-"""What running a step again costs: by counting operations, by measuring, or by a function of the user's."""
+"""Estimators of the cost of running a step again: by counting operations, by measuring, or by a user's function."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ _RUNS = 5
 
 
 def _seconds(eqn: Any, like: Any) -> float:
-    """How long an equation takes, compiled alone: the shortest of five runs. Equations alike are measured once."""
+    """Measures the seconds of an equation, compiled alone: the shortest of five runs. Equations alike are measured
+    once."""
     if eqn is None:
         return 0.0
     invars = list(dict.fromkeys([v for v in eqn.invars if not isinstance(v, Literal)]))

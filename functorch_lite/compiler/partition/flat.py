@@ -34,12 +34,12 @@ def _closed(like: Jaxpr, invars: Sequence, outvars: Sequence, eqns: Sequence, co
 
 
 def flattened(closed: ClosedJaxpr, checkpoints: bool = False) -> ClosedJaxpr:
-    """The same with calls of jitted functions written out; checkpoints: those of `jax.checkpoint` too."""
+    """Writes out the calls of jitted functions in a jaxpr; checkpoints: those of `jax.checkpoint` too."""
     return walk.inlined(closed, lambda eqn: walk.called(eqn, ruled=False, again=checkpoints))
 
 
 def live(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """Without equations that no result depends on."""
+    """Leaves out the equations that no result depends on."""
     return walk.live(closed)
 
 
@@ -86,7 +86,7 @@ def named(closed: ClosedJaxpr, name: Callable[[Any], str | None]) -> ClosedJaxpr
 
 
 def named_only(closed: ClosedJaxpr, kept: dict[str, str]) -> ClosedJaxpr:
-    """Without all names but these, which get others."""
+    """Leaves out all names but these, which get others."""
     jaxpr = closed.jaxpr
     env: dict[Any, Any] = {}
     eqns: list[Any] = []
@@ -108,15 +108,16 @@ def named_only(closed: ClosedJaxpr, kept: dict[str, str]) -> ClosedJaxpr:
 
 
 def mixed(closed: ClosedJaxpr, n_inputs: int) -> tuple[set[str], set[Any]]:
-    """Of a forward with its derivative, what is computed together with tangents, as by a loop: the names there, and all variables."""
+    """Finds what a forward with its derivative computes together with tangents, as by a loop: returns the names there,
+    and all variables."""
     late = depending(closed.jaxpr, closed.jaxpr.invars[n_inputs:])
     names = {e.params["name"] for e in closed.jaxpr.eqns if e.primitive is NAME and e.outvars[0] in late}
     return names, late
 
 
 def first_half(closed: ClosedJaxpr, kept: dict[str, str], n_inputs: int, n_results: int) -> ClosedJaxpr:
-    """Of a forward with its derivative, all of whose values are named: the forward alone, from inputs to results and the values named in
-    `kept`, in that order, which get the names that it says."""
+    """Cuts the forward out of a jaxpr of a forward with its derivative, all of whose values are named: a jaxpr from
+    inputs to results and the values named in `kept`, in that order, which get the names that it says."""
     jaxpr = named_only(closed, kept)
     again = {called: name for name, called in kept.items()}
     at = {again[e.params["name"]]: e.outvars[0] for e in jaxpr.jaxpr.eqns if e.primitive is NAME}
@@ -126,9 +127,10 @@ def first_half(closed: ClosedJaxpr, kept: dict[str, str], n_inputs: int, n_resul
 
 
 def halves(closed: ClosedJaxpr, n_inputs: int, n_results: int) -> tuple[ClosedJaxpr, ClosedJaxpr]:
-    """Of a forward with its derivative, what does not depend on tangents and what does: from inputs to results and the values that tangents are
-    multiplied by; and from inputs, such values and tangents to the tangents of results. Results that depend on tangents, as those of a loop may, are
-    in neither: the first has the number of them all the same."""
+    """Splits a forward with its derivative into what does not depend on tangents and what does: a jaxpr from inputs to
+    results and the values that tangents are multiplied by; and one from inputs, such values and tangents to the
+    tangents of results. Results that depend on tangents, as those of a loop may, are in neither: the first has the
+    number of them all the same."""
     jaxpr = closed.jaxpr
     inputs, tangents = jaxpr.invars[:n_inputs], jaxpr.invars[n_inputs:]
     late = depending(jaxpr, tangents)
@@ -144,8 +146,8 @@ def halves(closed: ClosedJaxpr, n_inputs: int, n_results: int) -> tuple[ClosedJa
 
 
 def one_after_the_other(first: ClosedJaxpr, second: ClosedJaxpr, n_results: int) -> ClosedJaxpr:
-    """From inputs and the last arguments of the second to the results of the first and of the second, which reads the inputs and what else the first
-    gives."""
+    """Joins two jaxprs: from inputs and the last arguments of the second to the results of the first and of the second,
+    which reads the inputs and what else the first gives."""
     writer = walk.Writing()
     inputs = [_like(v) for v in first.jaxpr.invars]
     made = writer.write(first, inputs)
@@ -158,8 +160,9 @@ def one_after_the_other(first: ClosedJaxpr, second: ClosedJaxpr, n_results: int)
 def second_half(
     closed: ClosedJaxpr, kept: Sequence[str], n_inputs: int, n_results: int
 ) -> tuple[ClosedJaxpr, ClosedJaxpr, list[int], ClosedJaxpr]:
-    """Of the same, the derivative, in parts: the values that it multiplies tangents by, from inputs alone; the same from inputs and those of the
-    values in `kept` that there are in this jaxpr, and which these are; and the tangents of results from inputs, such values and tangents."""
+    """Cuts the derivative out of such a jaxpr, in parts: the values that it multiplies tangents by, from inputs alone;
+    the same from inputs and those of the values in `kept` that there are in this jaxpr, and which these are; and the
+    tangents of results from inputs, such values and tangents."""
     jaxpr = closed.jaxpr
     inputs = jaxpr.invars[:n_inputs]
     first, linear = halves(closed, n_inputs, n_results)

@@ -43,13 +43,14 @@ class Network:
         self.left[edge] += more
 
     def copy(self) -> Network:
-        """The same network, with what flows in it; edges are to be added to neither."""
+        """Copies the network, with what flows in it; edges are to be added to neither."""
         made = Network(0)
         made.to, made.out, made.left, made.flow = self.to, self.out, self.left.copy(), self.flow
         return made
 
     def _levels(self, source: int, target: int) -> list[int]:
-        """How far from the source nodes are, as far as the target; -1 for those that are farther, or not reached."""
+        """Returns the distance of nodes from the source, as far as the target; -1 for those that are farther, or not
+        reached."""
         level = [-1] * len(self.out)
         level[source] = 0
         front, far = [source], 0

@@ -31,7 +31,7 @@ BY_RESULT: dict[str, Callable] = {
     "nn.functional.softmax": _softmax,
     "softmax": _softmax,
 }
-"""By op: the tangent of its result from (result, tangent of the input, static arguments)."""
+"""Tangents by op: that of its result from (result, tangent of the input, static arguments)."""
 
 
 def run_by_result(step: Any, slots: dict[int, Any], inputs: Sequence[Any]) -> bool:

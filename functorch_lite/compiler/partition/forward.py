@@ -23,8 +23,8 @@ _STEP = "step "
 
 @dataclass(frozen=True)
 class Origin:
-    """What a value is a result of: the number of a step of the Graph, its op, the user's line; and whether it is a result of that step, not
-    one on the way to it."""
+    """Origin of a value: the number of the step of the Graph that makes it, its op, the user's line; and whether it is
+    a result of that step, not one on the way to it."""
 
     step: int
     op: str

@@ -1,4 +1,4 @@
-"""What kind of step an equation is, and what it costs: from its primitive and its shapes."""
+"""Kind and cost of the step that an equation is: from its primitive and its shapes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OF_A_DRAW = 20.0
 
 
 def bytes_of(aval: Any) -> int:
-    """Of an array; of keys and other things without a plain dtype, what they are made of is not counted."""
+    """Returns the bytes of an array. Keys and other things without a plain dtype count 0 for each element."""
     dtype, shape = getattr(aval, "dtype", None), getattr(aval, "shape", ())
     return math.prod(shape) * getattr(dtype, "itemsize", 0)
 

@@ -15,7 +15,7 @@ __all__ = ["SOLVERS", "Answer", "dp", "greedy", "ilp", "sliding_hirschberg", "so
 
 Answer = tuple[float, list[int], list[int]]
 LEVELS = 10_000
-"""Into how many parts dp cuts the capacity; sizes are rounded up to one."""
+"""Number of parts into which dp cuts the capacity; sizes are rounded up to one."""
 
 
 def _answer(chosen: set[int], values: Sequence[float]) -> Answer:
@@ -55,7 +55,7 @@ def _trivial(sizes: Sequence[float], capacity: float) -> set[int] | None:
 
 
 def _refined(chosen: set[int], sizes: Sequence[float], values: Sequence[float], capacity: float) -> set[int]:
-    """With what still fits, as sizes were rounded up."""
+    """Adds what still fits, as sizes were rounded up."""
     left = capacity - sum(sizes[i] for i in chosen)
     for i in sorted(range(len(sizes)), key=lambda i: -values[i]):
         if i not in chosen and sizes[i] <= left:
@@ -85,7 +85,7 @@ def _table_row(best: np.ndarray, size: int, value: float) -> tuple[np.ndarray, n
 
 
 def dp(sizes: Sequence[float], values: Sequence[float], capacity: float) -> Answer:
-    """By dynamic programming over 10,000 levels of the capacity.
+    """Solves the knapsack by dynamic programming over 10,000 levels of the capacity.
 
     >>> dp([2, 3, 4], [3, 4, 6], 6)
     (9.0, [0, 2], [1])
@@ -107,8 +107,8 @@ def dp(sizes: Sequence[float], values: Sequence[float], capacity: float) -> Answ
 
 
 def sliding_hirschberg(sizes: Sequence[float], values: Sequence[float], capacity: float) -> Answer:
-    """What dp finds, in memory for one row: items are halved, and the best split of the capacity among the halves is looked for
-    (D. S. Hirschberg, 1975)."""
+    """Solves the knapsack as `dp` does, in memory for one row: items are halved, and the best split of the capacity
+    among the halves is looked for (D. S. Hirschberg, 1975)."""
     if (chosen := _trivial(sizes, capacity)) is not None:
         return _answer(chosen, values)
     levels = _levels(sizes, capacity)
@@ -135,7 +135,7 @@ def sliding_hirschberg(sizes: Sequence[float], values: Sequence[float], capacity
 
 
 def ilp(sizes: Sequence[float], values: Sequence[float], capacity: float) -> Answer:
-    """By integer programming, exactly. Needs SciPy."""
+    """Solves the knapsack by integer programming, exactly. Needs SciPy."""
     if (chosen := _trivial(sizes, capacity)) is not None:
         return _answer(chosen, values)
     try:

@@ -35,7 +35,7 @@ __all__ = ["NodeInfo", "choose_saved_values_set", "classify_nodes", "min_cut_rem
 
 @dataclass
 class NodeInfo:
-    """What the nodes of a joint Graph are for.
+    """Roles of the nodes of a joint Graph.
 
     inputs                   placeholders that are no tangents
     required_fw_nodes        what the forward's results are computed from
@@ -69,7 +69,8 @@ class NodeInfo:
 def classify_nodes(
     joint_module: GraphModule, static_lifetime_input_indices: Sequence[int], num_fwd_outputs: int
 ) -> NodeInfo:
-    """What the nodes of a joint Graph are for. static_lifetime_input_indices: the numbers of the inputs that are parameters."""
+    """Sorts the nodes of a joint Graph by their roles. static_lifetime_input_indices: the numbers of the inputs that
+    are parameters."""
     nodes = list(joint_module.graph.nodes)
     placeholders = [n for n in nodes if n.op == "placeholder"]
     inputs = [n for n in placeholders if not n.name.startswith("tangents")]
@@ -96,7 +97,7 @@ def _outputs(graph: Graph, n: int) -> tuple[list, list]:
 
 
 def _ancestors(of: Sequence[Any], up_to: Sequence[Node] | set[Node] = ()) -> set[Node]:
-    """These nodes, and what they are computed from, as far as `up_to`."""
+    """Finds these nodes, and what they are computed from, as far as `up_to`."""
     found: set[Node] = set()
     left = [n for n in of if isinstance(n, Node)]
     while left:

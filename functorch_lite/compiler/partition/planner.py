@@ -24,7 +24,7 @@ __all__ = ["PlannedOp", "Planner", "keeping", "planned_op"]
 
 @dataclass(frozen=True)
 class Planner:
-    """What decides a plan: equal planners make equal plans.
+    """Settings that decide a plan: equal planners make equal plans.
 
     marks: for the numbers of steps of the Graph "must save", "must recompute", "prefer save" or "prefer recompute".
     """
@@ -39,7 +39,8 @@ class Planner:
 
     @classmethod
     def now(cls, budget: float | None = None, marks: Mapping[int, str] | None = None) -> Planner:
-        """By the settings of this moment. No budget: the settings' own. Raises RuntimeError for what they do not know."""
+        """Makes a planner by the settings of this moment. No budget: the settings' own. Raises RuntimeError for what
+        they do not know."""
         budget = check_budget(settings.activation_memory_budget if budget is None else budget)
         solver, estimator = (
             settings.activation_memory_budget_solver,
@@ -55,7 +56,7 @@ class Planner:
 
     @property
     def key(self) -> tuple:
-        """What it is told apart by."""
+        """Returns the key under which plans of this planner are told from others."""
         r = self.rules
         flags = (
             r.far_apart, r.long_chains, r.materialized, r.allowlist, r.reductions, r.recompute_views, r.free_parameters,
@@ -134,7 +135,7 @@ def planned_op(
 def _partitioned(
     graph: Graph, planner: Any, parameters: frozenset[int], which: tuple[bool, ...]
 ) -> Partitioned:
-    """It is made by a thread of its own: in this one a hook may be called whenever a function is (see `ran.py`)."""
+    """Plans in a thread of its own: in this one a hook may be called whenever a function is (see `ran.py`)."""
     began = perf_counter()
     made = undisturbed(lambda: Partitioned(graph, planner, parameters, which))
     plan = made.plan

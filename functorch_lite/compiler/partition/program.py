@@ -98,19 +98,19 @@ class Program:
 
     @property
     def input_bytes(self) -> int:
-        """Of all inputs."""
+        """The bytes of all inputs."""
         return sum(self.steps[i].size for i in self.inputs)
 
     def with_costs(self, costs: Sequence[float]) -> Program:
-        """The same with other costs."""
+        """Returns the program with other costs."""
         steps = tuple([replace(s, cost=float(c)) for s, c in zip(self.steps, costs, strict=True)])
         return Program(steps, self.results, self.gradients)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a program keeps for its backward. saved: numbers of the values that are no inputs; inputs: of the inputs that the backward
-    reads; again: of the steps that run once more."""
+    """Plan of what a program keeps for its backward. saved: numbers of the values that are no inputs; inputs: numbers
+    of the inputs that the backward reads; again: numbers of the steps that run once more."""
 
     program: Program = field(repr=False)
     saved: tuple[int, ...]
@@ -119,17 +119,17 @@ class Plan:
 
     @property
     def saved_bytes(self) -> int:
-        """Of what is kept and is no input."""
+        """The bytes of what is kept and is no input."""
         return sum(self.program.steps[i].size for i in self.saved)
 
     @property
     def total_bytes(self) -> int:
-        """Of all that the backward reads, inputs included."""
+        """The bytes of all that the backward reads, inputs included."""
         return self.saved_bytes + sum(self.program.steps[i].size for i in self.inputs)
 
     @property
     def cost(self) -> float:
-        """Of what runs once more."""
+        """The cost of all that runs once more."""
         return sum(self.program.steps[i].cost for i in self.again)
 
     @property

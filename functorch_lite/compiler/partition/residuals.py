@@ -1,4 +1,4 @@
-"""What a function keeps for its backward: counted from the differentiated program, beside what was planned."""
+"""Residuals: what a function keeps for its backward, counted from the differentiated program, beside the plan."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Residual:
 
 @dataclass
 class Residuals:
-    """What a function keeps.
+    """The values that a function keeps, and their bytes.
 
     values         a `Residual` for each, in the order in which they are computed
     saved_bytes    of those that are no inputs
@@ -86,7 +86,8 @@ class Residuals:
 
 
 def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: Any) -> Residuals:
-    """What `fn(*args, **kwargs)` keeps for its backward, by tensors that require grad (by all floating point ones if none does).
+    """Lists what `fn(*args, **kwargs)` keeps for its backward, by tensors that require grad (by all floating point ones
+    if none does).
 
     fn is run once, and nothing is computed. Parts of it that are checkpointed keep what they keep. budget: as if all of fn were
     `checkpoint(fn, ..., policy="auto", budget=budget)`. What is counted are the residuals of the differentiated program, not a device's peak.

@@ -1,4 +1,4 @@
-"""What may be set of the budget: `torch._functorch.config`, which is this module's `settings`."""
+"""Settings of the budget: `torch._functorch.config`, which is this module's `settings`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ACTS: dict[str, Any] = {
     "treat_parameters_as_free_to_save": True,
     "visualize_memory_budget_pareto": os.environ.get("PARTITIONER_MEMORY_BUDGET_PARETO", "0") == "1",
 }
-"""What each is at first."""
+"""Initial value of each setting."""
 
 NOTHING_TO_CHOOSE: dict[str, tuple[Any, str]] = {
     "cse": (True, "equal steps are merged by XLA"),
@@ -45,13 +45,13 @@ NOTHING_TO_CHOOSE: dict[str, tuple[Any, str]] = {
     "unlift_effect_tokens": (False, "there are no effect tokens"),
     "view_replay_for_aliased_outputs": (True, "views are views"),
 }
-"""What is accepted and chooses nothing: what it is at first, and why."""
+"""Settings that are accepted and choose nothing: (initial value, why)."""
 
 _NOT_HERE = {
     "enable_activation_offloading": (False, "keep values on the CPU with torch.autograd.graph.save_on_cpu"),
     "activation_offload_separate_stream": (False, "values are not offloaded"),
 }
-"""What raises when it is set to anything else, and what to do instead."""
+"""Settings that raise when they are set to anything else: (initial value, what to do instead)."""
 
 
 class SettableModule(ModuleType):
@@ -98,7 +98,7 @@ class SettableModule(ModuleType):
         return _Patch(self, changes)
 
     def get_config_copy(self) -> dict[str, Any]:
-        """All settings, by name."""
+        """Returns all settings, by name."""
         return dict(self._values)
 
     shallow_copy_dict = get_config_copy
@@ -154,7 +154,7 @@ def rules() -> Rules:
 
 
 def of_budget() -> tuple:
-    """All that plans depend on, where torch.compile makes any."""
+    """Returns all settings that plans depend on, where torch.compile makes any plan."""
     values = settings._values
     if values["activation_memory_budget"] == 1:
         return ()

@@ -1,5 +1,6 @@
-"""What torch.compile was given, under `torch._functorch.config.activation_memory_budget`: below 1 a call of it is one region, whose kept values
-are chosen."""
+"""Functions given to torch.compile under `torch._functorch.config.activation_memory_budget`.
+
+Below 1, a call is one region, whose kept values are chosen."""
 
 from __future__ import annotations
 

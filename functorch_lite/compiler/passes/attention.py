@@ -22,8 +22,9 @@ _PRODUCTS = ("matmul", "bmm")
 
 
 class _Change(NamedTuple):
-    """What is done to scores of a shape: "add", "times" or "over" an operand; "leave out" where it says so, or all but "keep" where it does, which are set to
-    a number; "maximum" with a number, or "clamp" to what is not below it. operand, number: a Python number, or a tensor by its reference."""
+    """A change of scores of a shape: "add", "times" or "over" an operand; "leave out" where it says so, or all but
+    "keep" where it does, which are set to a number; "maximum" with a number, or "clamp" to what is not below it.
+    operand, number: a Python number, or a tensor by its reference."""
 
     kind: str
     operand: Any
@@ -42,8 +43,9 @@ class _Change(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What attention consists of: references to query, key and value, what multiplies these, the changes of the scores, the last one first, the key of
-    dropout and its probability, and the numbers of the steps that go. is_transposed: the key's last two dims are still to be swapped."""
+    """Parts of an attention that was found: references to query, key and value, what multiplies these, the changes of
+    the scores, the last one first, the key of dropout and its probability, and the numbers of the steps that go.
+    is_transposed: the key's last two dims are still to be swapped."""
 
     query: int
     key: int
@@ -159,7 +161,7 @@ class _Steps:
         self._avals = {s.base + i: a for s in graph.steps for i, a in enumerate(s.avals)}
 
     def aval(self, ref: int) -> Aval:
-        """What is known of a value."""
+        """Returns the Aval of a value."""
         return self._avals[ref] if ref >= 0 else self.graph.in_avals[-1 - ref]
 
     def step(self, ref: int, *names: str) -> Any:
@@ -235,7 +237,7 @@ class _Walk:
         """Values that two steps of the walk read."""
 
     def readers(self, ref: int) -> int:
-        """How often a value is read, where two reads by the walk are one."""
+        """Counts the readers of a value, where two reads by the walk are one."""
         return self.seen.readers[ref] - (ref in self.shared)
 
     def take(self, ref: int, *names: str, readers: int = 1) -> Any:
@@ -247,7 +249,7 @@ class _Walk:
         return step
 
     def through_casts(self, ref: int) -> int:
-        """What a value is converted from."""
+        """Returns the value that a value was converted from."""
         while (step := self.seen.step(ref, "_cast")) is not None:
             (before,) = step.refs
             if (
@@ -259,7 +261,7 @@ class _Walk:
         return ref
 
     def through_reshapes(self, ref: int) -> int:
-        """What scores are in another shape, which has the same queries and keys."""
+        """Returns the scores before a change of their shape that keeps the same queries and keys."""
         while (step := self.seen.step(ref, "reshape")) is not None:
             (before,) = step.refs
             if (
@@ -272,7 +274,7 @@ class _Walk:
 
 
 def _softmax(seen: _Steps, walk: _Walk, weights: int) -> int | None:
-    """What a softmax over the last dim is of."""
+    """Returns the input of a softmax over the last dim, or None."""
     weights = walk.through_casts(weights)
     last = len(seen.aval(weights).shape) - 1
     step = walk.take(weights, "nn.functional.softmax")
@@ -425,8 +427,8 @@ def _is_per_query(seen: _Steps, change: _Change, q: Aval, scores: tuple[int, ...
 
 
 def _key(seen: _Steps, ref: int) -> tuple[int, bool, list[_Change]] | None:
-    """Of what multiplies the queries: the key, whether its last two dims are still swapped, and by what it was multiplied. None where they were never
-    swapped."""
+    """Finds the key in what multiplies the queries: the key, whether its last two dims are still swapped, and by what
+    it was multiplied. None where they were never swapped."""
     factors: list[_Change] = []
     if (
         step := seen.step(ref, "reshape")
@@ -456,7 +458,10 @@ def _key(seen: _Steps, ref: int) -> tuple[int, bool, list[_Change]] | None:
 
 
 def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool) -> list[int] | None:
-    """The steps of a fused attention. fills: a query without keys may get zeros."""
+    """Adds the steps of a fused attention to `made`, and returns the references of its results; None if these have not
+    the aval of `last`, the step that is replaced. Masks and sums become the one mask of scaled_dot_product_attention;
+    with other changes of the scores the op is `_softmax_attention`, which takes them one by one. That one is also taken
+    where there is any change and not `fills`: a query without keys may not get zeros."""
     source = last.source
 
     def add(op: str, static: tuple, *inputs: Any) -> int:

@@ -29,7 +29,8 @@ def _is_pure_and_commutes(applied: Applied) -> tuple[bool, bool]:
 
 
 def merge_common(graph: Graph, differentiated: Collection[int] = ()) -> Graph:
-    """With one step where several do the same to the same values; a + b and b + a are the same. A draw is told from another by its key.
+    """Merges steps that do the same to the same values; a + b and b + a are the same. A draw is told from another by
+    its key.
 
     differentiated: the inputs that gradients are wanted of. What depends on them stays as it is: the gradient of one step that does the work of two is
     the sum of theirs, rounded elsewhere.

@@ -9,7 +9,7 @@ from ..._core.api import Builder, DerivedOp, Graph, apply_once
 __all__ = ["changed_inside", "has_inside"]
 
 _RUN = ("cond", "while_loop", "scan", "map", "associative_scan", "vmap", "checkpoint")
-"""What runs its Graphs, and differentiates them only where it is differentiated."""
+"""Kinds of steps that run their Graphs, and differentiate them only where the step is differentiated."""
 
 Pass = Callable[[Graph, Collection[int]], Graph]
 """A pass: (Graph, the inputs that gradients are wanted of) -> a Graph."""

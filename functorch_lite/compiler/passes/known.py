@@ -1,4 +1,4 @@
-"""What is known of an op's results without running it: that one is an input of the op's, moved or converted, or one number everywhere.
+"""Facts of an op's results without running it: one is an input, moved or converted, or one number everywhere.
 
 It is told from the op's jaxpr, so that no op needs to be named here. An input may be known too; then more may be known of the results.
 Floats are not taken for real numbers: x * 0 is nan where x is, and x + 0.0 is no -0.0.
@@ -21,7 +21,7 @@ __all__ = ["Moved", "Uniform", "known", "normal"]
 
 
 class Uniform:
-    """The same number everywhere. given: it is of an input that is known, and not of the op's own."""
+    """A value that is one number everywhere. given: it is of an input that is known, and not of the op's own."""
 
     __slots__ = ("given", "key", "number")
 
@@ -104,7 +104,7 @@ _found: weakref.WeakKeyDictionary[Applied, dict[Any, list]] = weakref.WeakKeyDic
 
 
 def known(applied: Applied, inputs: Sequence[Uniform | None]) -> list[Uniform | Moved | None]:
-    """What is known of the results where this is known of the inputs that are avals."""
+    """Returns what is known of the results, for inputs that are avals and of which `inputs` is known."""
     per = _found.setdefault(applied, {})
     key = tuple([None if u is None else u.key for u in inputs])
     found = per.get(key)
@@ -171,7 +171,7 @@ def _convert(eqn, values, avals):
 
 
 def _all_of_it(eqn, values, avals):
-    """Of what takes a part, or puts something around, where the part is the whole and nothing is put around."""
+    """Rule of ops that take a part: the input, where the part is the whole."""
     return values[0] if tuple(avals[0].shape) == tuple(eqn.outvars[0].aval.shape) else None
 
 
@@ -210,7 +210,7 @@ def _joined(eqn, values, avals):
 
 @rule("reduce_sum", "reduce_max", "reduce_min", "reduce_prod", "reduce_and", "reduce_or")
 def _reduce(eqn, values, avals):
-    """Of dims of size 1 nothing is lost."""
+    """Rule of reductions: along dims of size 1 nothing is lost."""
     if isinstance(values[0], Uniform) and eqn.primitive in (lax.reduce_max_p, lax.reduce_min_p):
         return values[0] if avals[0].size else None
     ones = all(avals[0].shape[d] == 1 for d in eqn.params["axes"])
@@ -255,7 +255,7 @@ def _neutral(eqn, values, avals) -> Any:
 
 
 def _by(f: Callable) -> Callable:
-    """Of an op on numbers that is rounded as NumPy rounds."""
+    """Makes the rule of an op on numbers that is rounded as NumPy rounds."""
 
     def rule(eqn, values, avals):
         if not all(isinstance(x, Uniform) for x in values):

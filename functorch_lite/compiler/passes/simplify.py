@@ -13,15 +13,16 @@ __all__ = ["depending", "simplify"]
 
 
 class _Maker:
-    """What a new Graph has in place of an old one's values: references, or numbers of which a tensor is made when somebody reads it."""
+    """A new Graph, with what stands in it for an old one's values: references, or numbers of which a tensor is made
+    when somebody reads it."""
 
     def __init__(self, graph: Graph):
         self.made = Builder(graph.in_avals, graph.n_inputs)
         self.now: dict[int, int] = {-1 - i: -1 - i for i in range(len(graph.in_avals))}
-        """By reference in the old Graph."""
+        """References in the new Graph, by those in the old one."""
         self.uniform: dict[int, Uniform] = {}
         self.source: dict[int, tuple[int, tuple]] = {}
-        """What a value of the new Graph is a moved or converted form of."""
+        """The value that a value of the new Graph is a moved or converted form of."""
         self.first: dict[tuple[int, tuple], int] = {}
         self._tensors: dict[tuple, int] = {}
 
@@ -49,7 +50,7 @@ class _Maker:
 def simplify(
     graph: Graph, differentiated: Collection[int] = (), moved: dict[int, int] | None = None
 ) -> Graph:
-    """Without steps that do nothing, and with tensors of one number that are computed from nothing else made at once.
+    """Removes steps that do nothing; tensors of one number that are computed from nothing else are made at once.
 
     differentiated: the inputs that gradients are wanted of. The sum that is the gradient of a value with several readers is added up in the order
     of these; so of what is differentiated only what is read there alone is removed. What has a gradient of zeros keeps it.
@@ -116,7 +117,7 @@ def _directly(
 
 
 def depending(graph: Graph, differentiated: Collection[int]) -> dict[int, bool]:
-    """Which values depend on these inputs, by reference."""
+    """Tells, by reference, whether a value depends on the inputs `differentiated`."""
     found = {-1 - i: i in differentiated for i in range(len(graph.in_avals))}
     for step in graph.steps:
         depends = any(found[r] for r in step.refs)

@@ -1,4 +1,4 @@
-"""What a pattern is made of, and what matching one to a node of a Graph gives.
+"""Expressions, of which a pattern is made, and the Match that comes of matching one to a node of a Graph.
 
 An expression stands for a value: a call of some function, or anything at all under a name. A function, a method and an operator that apply one op are
 the same call, whatever arguments were left out or given by name.
@@ -25,11 +25,11 @@ class _Multiple:
 
 
 MULTIPLE = _Multiple()
-"""As `_users`: a step that others may read too."""
+"""Value of `_users` for a step that others may read too."""
 
 
 class FailedMatch(RuntimeError):
-    """Why there is no match. It is false."""
+    """Reason why there is no match. It is false."""
 
     def __bool__(self) -> bool:
         return False
@@ -41,7 +41,8 @@ def is_match(m: Match | FailedMatch) -> bool:
 
 
 class _State:
-    """What was found so far. `bound`: the node of an expression, by its id: an expression that stands in a pattern twice is one node."""
+    """State of a match: what was found so far. `bound`: the node of an expression, by its id: an expression that stands
+    in a pattern twice is one node."""
 
     __slots__ = ("args", "bound", "exclusive", "kwargs", "nodes", "outputs")
 
@@ -54,7 +55,7 @@ class _State:
         self.outputs: list[Node | None] = []
 
     def copy(self) -> _State:
-        """The same, to be gone on from in another way."""
+        """Copies the state, to be gone on from in another way."""
         made = _State()
         made.args, made.kwargs, made.nodes = list(self.args), dict(self.kwargs), list(self.nodes)
         made.bound, made.exclusive, made.outputs = dict(self.bound), list(self.exclusive), list(self.outputs)
@@ -80,7 +81,7 @@ def _is_same(a: Any, b: Any) -> bool:
 
 
 class Match:
-    """Where a pattern is in a Graph.
+    """Place of a pattern in a Graph.
 
     args, kwargs  what its `Arg`s (in order) and `KeywordArg`s stand for: nodes, or numbers and other plain arguments
     nodes         the nodes that the pattern's calls are, in the order of the Graph
@@ -156,7 +157,7 @@ class PatternExpr:
 
     @property
     def fns(self) -> list[Any]:
-        """What its root may be a call of."""
+        """The functions that the pattern's root may be a call of."""
         return []
 
     def __repr__(self) -> str:
@@ -204,7 +205,7 @@ class ExclusiveKeywordArg(KeywordArg):
 
 
 def _key(kind: str, target: Any) -> Any:
-    """What is equal of equal calls."""
+    """Returns a key that is equal for equal calls."""
     op = op_called(kind, target)
     if op is None:
         return target
@@ -225,7 +226,7 @@ class _Call(PatternExpr):
 
     @property
     def keys(self) -> list[Any]:
-        """What tells the calls that it may be."""
+        """Keys of the calls that this expression may be."""
         return self._keys
 
     def _is_call(self, node: Any, root: bool) -> str:
@@ -320,7 +321,7 @@ def _one(mine: Any, theirs: Any, state: _State) -> str:
 
 
 def _is_equal(a: Any, b: Any) -> bool:
-    """Of plain arguments: 2 is 2.0, as in arithmetic, and 0.0 is no -0.0."""
+    """Compares plain arguments: 2 is 2.0, as in arithmetic, and 0.0 is no -0.0."""
     if isinstance(a, bool) or isinstance(b, bool) or not (_is_number(a) and _is_number(b)):
         return a is b or (type(a) is type(b) and repr(a) == repr(b))
     return (
@@ -369,7 +370,8 @@ class ListOf(PatternExpr):
 
 
 class RepeatedExpr(PatternExpr):
-    """The same expression wherever it is in the Graph, of the same values: all of it belongs to the match."""
+    """An expression that may stand at several places of the Graph, of the same values: all of these belong to the
+    match."""
 
     def __init__(self, inner_pattern: _Call):
         self.inner = inner_pattern
@@ -380,7 +382,7 @@ class RepeatedExpr(PatternExpr):
 
     @property
     def keys(self) -> list[Any]:
-        """What tells the calls that it may be."""
+        """Keys of the calls that this expression may be."""
         return self.inner.keys
 
     def _match(self, value: Any, state: _State, root: bool = False) -> str:
@@ -428,7 +430,7 @@ class MultiOutputPattern(PatternExpr):
 
     @property
     def keys(self) -> list[Any]:
-        """What tells the calls that it may be."""
+        """Keys of the calls that this expression may be."""
         return self._first.keys  # type: ignore[attr-defined]
 
     @property

@@ -42,7 +42,7 @@ class PatternEntry:
 
 
 class _GraphEntry(PatternEntry):
-    """What a user's function does with the match."""
+    """Entry of a pattern whose matches a user's function handles."""
 
     def __init__(self, pattern: PatternExpr, extra_check: Callable[[Match], bool], handler: Callable):
         super().__init__(pattern, extra_check)

@@ -30,7 +30,8 @@ __all__ = ["fwd_only", "fx_to_pattern", "gen_pattern", "joint_fwd_bwd", "registe
 def fwd_only(
     fn: Callable, args: Sequence[Any], *, run_functional_passes: bool = True, get_decomp_fn: Any = None
 ) -> GraphModule:
-    """What fn(*args) records, as it is for inference. Tensors among the arguments become its inputs; of these the numbers are not read.
+    """Traces fn(*args) as it is for inference. Tensors among the arguments become its inputs; their numbers are not
+    read.
 
     run_functional_passes: steps that do nothing are left out, and equal ones merged.
     """
@@ -43,8 +44,8 @@ def fwd_only(
 
 
 def joint_fwd_bwd(fn: Callable, args: Sequence[Any]) -> GraphModule:
-    """What fn(*args) records, as it is for training: a step that several do the work of is left as it is, so that gradients are added up alike.
-    Derivatives are taken of what stands there after a replacement, so a pattern needs none."""
+    """Traces fn(*args) as it is for training: a step that several do the work of is left as it is, so that gradients
+    are added up alike. Derivatives are taken of what stands there after a replacement, so a pattern needs none."""
     traced = trace(fn, tuple(args), {})
     tensors = {i for i, a in enumerate(traced.graph.in_avals) if a.taped}
     traced.graph = canonical(simplify(traced.graph, tensors))
@@ -120,12 +121,13 @@ def gen_pattern(
 
 
 def example_of(x: Any) -> Any:
-    """What a tracing is given for an argument of a match: what is known of a node's value, or the argument itself."""
+    """Returns an example of an argument of a match, for tracing: what is known of a node's value, or the argument
+    itself."""
     return x.meta["val"] if isinstance(x, Node) else x
 
 
 class _Replacement(PatternEntry):
-    """What `register_replacement` registers."""
+    """Entry of a pattern that `register_replacement` registers."""
 
     def __init__(
         self, pattern: PatternExpr, search_fn: Callable, replace_fn: Callable, trace_fn: Callable, extra_check: Callable,

@@ -59,7 +59,8 @@ def text_of(pattern: PatternExpr, name: str) -> str:
 
 
 class _Writer:
-    """What stands in a pattern twice is one object, so every call gets a name."""
+    """Writer of patterns as lines of Python. An expression that stands in a pattern twice is one object, so every call
+    gets a name."""
 
     def __init__(self) -> None:
         self._names = Namespace()
@@ -67,7 +68,7 @@ class _Writer:
         self._lines: list[str] = []
 
     def lines(self, pattern: PatternExpr, name: str) -> list[str]:
-        """One assignment each."""
+        """Returns the lines of a pattern, an assignment each."""
         self._names.create_name(name, None)
         whole = self._expression(pattern, root=True)
         return [*self._lines, f"{name} = {whole}"]
@@ -186,7 +187,7 @@ def _dotted(name: str) -> Any:
 
 
 def _file(search_fn: Callable, unique_name: str) -> Path:
-    """Where the pattern of a function is kept: beside the file that the function stands in."""
+    """Returns the file where the pattern of a function is kept: beside the file that the function stands in."""
     source = inspect.getsourcefile(search_fn)
     if source is None:
         raise RuntimeError(f"{search_fn} stands in no file, beside which its pattern could be kept")

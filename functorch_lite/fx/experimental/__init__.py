@@ -1,4 +1,4 @@
-"""What PyTorch keeps under torch.fx.experimental."""
+"""Modules that PyTorch keeps under torch.fx.experimental."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PyTorch has in this module of sizes that are symbols."""
+"""Symbolic sizes: the error that PyTorch has in this module."""
 
 from __future__ import annotations
 

@@ -84,11 +84,11 @@ class FxGraphDrawer:
         return self._dot_graphs[self._name]
 
     def get_submod_dot_graph(self, submod_name: str) -> Any:
-        """That of a submodule that is a GraphModule."""
+        """Returns the drawing of a submodule that is a GraphModule."""
         return self._dot_graphs[f"{self._name}_{submod_name}"]
 
     def get_all_dot_graphs(self) -> dict[str, Any]:
-        """All of them, by name."""
+        """Returns all drawings, by name."""
         return self._dot_graphs
 
     def _drawn(self, gm: GraphModule, name: str) -> Any:

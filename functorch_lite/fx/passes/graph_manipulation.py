@@ -49,7 +49,7 @@ def get_size_of_all_nodes(fx_module: GraphModule, args: list[Any] | None = None)
 
 
 def get_tensor_meta(node: Node) -> TensorMetadata:
-    """What ShapeProp noted; RuntimeError if it did not."""
+    """Returns the tensor metadata that ShapeProp noted; RuntimeError if it noted none."""
     meta = node.meta.get("tensor_meta")
     if not meta:
         raise RuntimeError(

@@ -1,4 +1,4 @@
-"""Which Nodes a backend can run."""
+"""Tests of whether a backend can run a Node."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ __dir__ = listed(__name__, "Node", "map_aggregate")
 
 
 class TensorMetadata(NamedTuple):
-    """What is known of a tensor without its numbers."""
+    """Metadata of a tensor: all that is known of it without its numbers."""
 
     shape: Size
     dtype: dtypes.dtype

@@ -23,7 +23,7 @@ class TestCase(unittest.TestCase):
         super().__init__(methodName or method_name)
 
     def runTest(self) -> None:
-        """Nothing: so that one can be made to call its methods."""
+        """Does nothing: it is there so that a case can be made to call its methods."""
 
     def setUp(self) -> None:
         """Seeds the random numbers."""

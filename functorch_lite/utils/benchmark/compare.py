@@ -19,7 +19,7 @@ BEST, GOOD, BAD, VERY_BAD, END = (
 
 
 class Colorize(enum.Enum):
-    """What the colors of a table compare."""
+    """Cells that the colors of a table compare with each other."""
 
     NONE = "none"
     COLUMNWISE = "columnwise"

@@ -46,7 +46,7 @@ def ordered_unique(elements: Iterable[Any]) -> list[Any]:
 
 @dataclasses.dataclass(init=True, repr=False, eq=True, frozen=True)
 class TaskSpec:
-    """What was measured: the statement, its setup, and the labels that it was given."""
+    """Task of a measurement: the statement, its setup, and the labels that it was given."""
 
     stmt: str
     setup: str
@@ -115,7 +115,8 @@ class Measurement:
 
     @property
     def significant_figures(self) -> int:
-        """How many figures of the median mean something: those that a normal distribution with this range would not change."""
+        """The number of figures of the median that mean something: those that a normal distribution with this range
+        would not change."""
         n = len(self.raw_times)
         spread = max(1.645 * self.iqr / 1.349 / math.sqrt(max(n, 1)), self.median * 1e-16, 1e-30)
         figures = math.floor(math.log10(max(self.median, 1e-30)) - math.log10(spread))
@@ -132,7 +133,7 @@ class Measurement:
 
     @property
     def title(self) -> str:
-        """What was measured, by its labels."""
+        """The labels of what was measured, as a title."""
         return self.task_spec.title
 
     @property
@@ -142,7 +143,7 @@ class Measurement:
 
     @property
     def as_row_name(self) -> str:
-        """Its row in a table."""
+        """The name of its row in a table."""
         return self.task_spec.sub_label or self.task_spec.stmt or "[Unknown]"
 
     def __getattr__(self, name: str) -> Any:

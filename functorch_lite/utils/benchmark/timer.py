@@ -19,7 +19,7 @@ __all__ = ["Language", "Timer", "set_torch_threads", "timer"]
 
 
 class Language(enum.Enum):
-    """What a statement is written in."""
+    """Language that a statement is written in."""
 
     PYTHON = 0
     CPP = 1
@@ -120,7 +120,7 @@ class Timer:
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
     def _block_size(self, min_run_time: float) -> int:
-        """So many executions that what timing costs is at most a thousandth of them."""
+        """Returns so many executions that what timing costs is at most a thousandth of them."""
         overhead = sorted(self._timer.timeit(0) for _ in range(5))[2]
         self._timer.timeit(2)
         number = 1

@@ -184,7 +184,7 @@ class File:
 
 
 pool: Pool | None = None
-"""In a worker, what its batches are laid into."""
+"""Pool that a worker's batches are laid into; None elsewhere."""
 
 
 def empty(shape: tuple, dtype: np.dtype) -> np.ndarray:

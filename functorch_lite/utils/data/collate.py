@@ -125,7 +125,7 @@ default_collate_fn_map: dict[Any, Callable] = {
     str: _texts,
     bytes: _texts,
 }
-"""Which function collates samples of which type; `collate` takes it, or another of the same form."""
+"""Functions that collate samples, by the samples' type; `collate` takes this dict, or another of the same form."""
 
 
 def collate(batch: Any, *, collate_fn_map: dict[Any, Callable] | None = None) -> Any:

@@ -135,7 +135,7 @@ class DataLoader(Generic[T_co]):
 
     @property
     def multiprocessing_context(self) -> Any:
-        """What makes the workers: a context of multiprocessing, "thread", or None for the default."""
+        """The maker of the workers: a context of multiprocessing, "thread", or None for the default."""
         return self.__multiprocessing_context
 
     @multiprocessing_context.setter
@@ -232,7 +232,7 @@ NO_WORKERS = (
 
 
 def _context(context: Any, num_workers: int) -> Any:
-    """What was given as context, checked: None, THREAD, or a context of multiprocessing."""
+    """Returns the context that was given, checked: None, THREAD, or a context of multiprocessing."""
     methods = multiprocessing.get_all_start_methods()
     if context is None or num_workers == 0 or context == THREAD:
         if context is not None and num_workers == 0:

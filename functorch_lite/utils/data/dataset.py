@@ -60,7 +60,7 @@ class Rows(Sequence):
         return tuple(t[at] for t in self.tensors)
 
     def collated(self) -> list[Tensor]:
-        """What `default_collate` gives for these samples: a list with one batch for each tensor."""
+        """Returns what `default_collate` gives for these samples: a list with one batch for each tensor."""
         at = np.asarray(self.indices, np.int64)
         if blocks.pool is not None and (taken := self._taken(at)) is not None:
             return taken
@@ -68,7 +68,7 @@ class Rows(Sequence):
         return [t[at] if t.device.type == "cpu" else t[at.to(t.device)] for t in self.tensors]
 
     def _taken(self, at: np.ndarray) -> list[Tensor] | None:
-        """The same, in a worker, where its loader can read it; None if an index is to be refused, or gradients flow."""
+        """Collates in a worker, where its loader can read it; None if an index is to be refused, or gradients flow."""
         if any(t.requires_grad or t.device.type != "cpu" for t in self.tensors) or not at.size:
             return None
         arrays = [values_of(t) for t in self.tensors]

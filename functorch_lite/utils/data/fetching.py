@@ -14,7 +14,8 @@ __all__ = ["MapFetcher", "StreamFetcher", "fetcher"]
 
 
 class MapFetcher:
-    """Of a dataset by index: `fetch(indices)` is a batch; without `auto_collation`, `fetch(index)` one sample."""
+    """Fetcher from a dataset by index: `fetch(indices)` is a batch; without `auto_collation`, `fetch(index)` one
+    sample."""
 
     def __init__(
         self, dataset: Any, auto_collation: bool, collate_fn: Callable[[Any], Any], drop_last: bool
@@ -36,7 +37,8 @@ class MapFetcher:
 
 
 class StreamFetcher(MapFetcher):
-    """Of a stream: `fetch(places)` is a batch of the next samples, as many as there are places; StopIteration at its end."""
+    """Fetcher from a stream: `fetch(places)` is a batch of the next samples, as many as there are places; StopIteration
+    at its end."""
 
     def __init__(self, *options: Any) -> None:
         super().__init__(*options)
@@ -60,6 +62,6 @@ class StreamFetcher(MapFetcher):
 def fetcher(
     dataset: Any, auto_collation: bool, collate_fn: Callable[[Any], Any], drop_last: bool
 ) -> MapFetcher:
-    """What fetches from this dataset."""
+    """Makes the fetcher of this dataset."""
     kind = StreamFetcher if isinstance(dataset, IterableDataset) else MapFetcher
     return kind(dataset, auto_collation, collate_fn, drop_last)

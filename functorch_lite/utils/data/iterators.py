@@ -75,7 +75,7 @@ class _BaseDataLoaderIter:
 
 
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
-    """One without workers."""
+    """Pass through a loader's batches without workers."""
 
     def __init__(self, loader: Any) -> None:
         super().__init__(loader)

@@ -129,7 +129,7 @@ class Outgoing(cloudpickle.Pickler):
         return file.getbuffer()
 
     def reducer_override(self, obj: Any) -> Any:
-        """What pickle asks for whatever is not of its own types."""
+        """Reduces an object that is not of pickle's own types."""
         kind = type(obj)
         if kind is np.ndarray:
             return self._array(obj)
@@ -188,7 +188,7 @@ class Incoming(pickle.Unpickler):
         self.find, self.known = find, known
 
     def find_class(self, module: str, name: str) -> Any:
-        """What a name in the pickle stands for."""
+        """Returns the object that a name in the pickle stands for."""
         found = super().find_class(module, name)
         if found is class_at:
             return self.known.__getitem__

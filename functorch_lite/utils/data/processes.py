@@ -30,7 +30,7 @@ from .messages import Gone, Incoming, Outgoing, receive, send
 __all__ = ["_MultiProcessingDataLoaderIter", "make_ready"]
 
 NAME = "functorch_lite-data"
-"""How the names of workers begin."""
+"""Beginning of the names of workers."""
 GRACE = 5.0
 """Seconds that a worker has to end what it is loading when its loader does not need it any more."""
 
@@ -56,7 +56,8 @@ _preparation_data = spawn.get_preparation_data
 
 
 def _without_main(name: str) -> dict[str, Any]:
-    """What multiprocessing tells a new process first; a worker, not to run the main script: it gets by value what it needs of it."""
+    """Returns what multiprocessing tells a new process first; a worker is not told to run the main script: it gets by
+    value what it needs of it."""
     data = _preparation_data(name)
     if name.startswith(NAME):
         data.pop("init_main_from_name", None)
@@ -102,7 +103,7 @@ class _Process:
                 raise
 
     def fileno(self) -> int:
-        """What `wait` waits for."""
+        """Returns the file descriptor that `wait` waits for."""
         return self.connection.fileno()
 
     def ask(self, kind: str, number: int, at: Any = None) -> None:
@@ -135,7 +136,7 @@ class _Process:
         self.returned.append(block)
 
     def why(self) -> RuntimeError:
-        """What is to be said of a worker that has ended, in PyTorch's words."""
+        """Returns the error for a worker that has ended, in PyTorch's words."""
         self.process.join(GRACE)
         pid, code = self.process.pid, self.process.exitcode
         if code is not None and code < 0:
@@ -160,7 +161,7 @@ class _Return:
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """One pass, or with persistent workers one after the other, with worker processes."""
+    """Pass through a loader's batches, or with persistent workers one after the other, with worker processes."""
 
     def __init__(self, loader: Any) -> None:
         self._workers: list[_Process] = []
@@ -203,7 +204,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._reads = [True] * self._num_workers
         """Whether a worker's stream goes on."""
         self._load = [0] * self._num_workers
-        """How many tasks each has."""
+        """Number of tasks that each has."""
         self._turns = itertools.cycle(range(self._num_workers))
         if not first_iter:
             for process in self._workers:
@@ -325,7 +326,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
 
 def _pickled(loader: Any, base_seed: int, file: File) -> tuple[memoryview, list[type]]:
-    """What a worker is sent, whose arrays are laid into `file`, and the classes in it that go by value."""
+    """Pickles what a worker is sent: returns the message, whose arrays are laid into `file`, and the classes in it that
+    go by value."""
     by_value: list[type] = []
     parts = {
         "the dataset": loader.dataset, "auto_collation": loader._auto_collation, "collate_fn": loader.collate_fn,
@@ -344,7 +346,7 @@ def _pickled(loader: Any, base_seed: int, file: File) -> tuple[memoryview, list[
 
 
 def _culprit(parts: dict[str, Any]) -> str | None:
-    """Which of these objects, and which attribute of it, cannot be pickled."""
+    """Names the object among these, and the attribute of it, that cannot be pickled; None if all can."""
     for name, part in parts.items():
         if _fails(part):
             inside = vars(part) if hasattr(part, "__dict__") else {}

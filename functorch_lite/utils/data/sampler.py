@@ -83,7 +83,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """How many indices one pass gives; that of the dataset's present length unless it was given."""
+        """The number of indices of one pass; the dataset's present length unless it was given."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:

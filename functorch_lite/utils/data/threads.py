@@ -26,7 +26,7 @@ from .worker import WorkerInfo, get_worker_info, in_thread
 __all__ = ["ThreadsIter"]
 
 _END: Any = object()
-"""What a worker gives when its stream is at an end."""
+"""Marker that a worker returns when its stream is at an end."""
 
 WORKERS_ARE_THREADS = (
     "(Workers are threads of this process here; with num_workers=0 errors come as they are.)"
@@ -130,7 +130,7 @@ def _fetched(fetch: Callable[[Any], Any], at: Any) -> Any:
 
 
 def _reader(*options: Any) -> Callable[[Any], Any]:
-    """What gives the batches of a worker's own stream, one after the other, and then _END."""
+    """Makes the function that returns the batches of a worker's own stream, one after the other, and then _END."""
     stream: list[Any] = []
 
     def load(at: Any) -> Any:
@@ -145,7 +145,8 @@ def _reader(*options: Any) -> Callable[[Any], Any]:
 
 
 def _caught(call: Callable, *args: Any) -> Any:
-    """What a worker's call gives; of an exception, PyTorch's wrapper, as of a worker whose `worker_init_fn` raised."""
+    """Returns the result of a worker's call; for an exception, PyTorch's wrapper, as for a worker whose
+    `worker_init_fn` raised."""
     if in_thread.failed is not None:
         return in_thread.failed
     try:

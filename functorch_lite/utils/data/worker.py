@@ -33,7 +33,7 @@ __all__ = ["WorkerInfo", "carried", "get_worker_info", "numpy_seed", "run"]
 
 
 class WorkerInfo:
-    """What `get_worker_info()` tells a worker: `id`, `num_workers`, `seed`, `dataset`."""
+    """Facts that `get_worker_info()` gives a worker: `id`, `num_workers`, `seed`, `dataset`."""
 
     def __init__(self, id: int, num_workers: int, seed: int, dataset: Any) -> None:
         self.id = id
@@ -51,13 +51,13 @@ class _InThread(threading.local):
 
 
 in_thread = _InThread()
-"""Of a worker that is a thread: who it is, and what its `worker_init_fn` raised."""
+"""State of a worker that is a thread: who it is, and what its `worker_init_fn` raised."""
 
 _worker_info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """In a DataLoader's worker, what worker it is; elsewhere None."""
+    """Returns, in a DataLoader's worker, what worker it is; elsewhere None."""
     return in_thread.info or _worker_info
 
 
@@ -195,7 +195,7 @@ class _Worker:
 
 
 def carried() -> list[tuple]:
-    """What a worker takes over of this process's settings, as calls to be made there."""
+    """Returns the settings of this process that a worker takes over, as calls to be made there."""
     compat = sys.modules.get("functorch_lite.compat")
     drop_in = [(compat.install_as_torch,)] if compat is not None and compat.is_installed() else []
     return [

@@ -1,1 +1,1 @@
-"""What functions of torch.nn.functional refuse, by family, where that is longer than a few lines."""
+"""Checks of arguments of torch.nn.functional, by family, where they are longer than a few lines."""

@@ -1,4 +1,4 @@
-"""What convolutions refuse; `n` is the number of dims that are convolved."""
+"""Checks of convolutions' arguments; `n` is the number of dims that are convolved."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def check_nothing(batched, weight, bias) -> None:
 
 
 def check_kernel(kernel: str, n: int, batched, weight, bias, only_long: bool = False) -> None:
-    """That there is something to add up in a window, and that torch's kernel has these dtypes."""
+    """Checks that there is something to add up in a window, and that torch's kernel has these dtypes."""
     message = (
         f"Only zero batch or zero channel inputs are supported, but got input shape: {shape_text(batched)}"
     )

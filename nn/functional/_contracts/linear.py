@@ -1,4 +1,4 @@
-"""What linear maps refuse."""
+"""Checks of linear maps' arguments."""
 
 from __future__ import annotations
 

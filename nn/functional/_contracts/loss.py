@@ -1,4 +1,4 @@
-"""What losses refuse."""
+"""Checks of losses' arguments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def check_reduction(reduction: str, extra: tuple[str, ...] = ()) -> None:
 
 
 def check_word(reduction, sentence: str = "is not valid") -> None:
-    """Where torch makes its sentence about an unknown reduction by adding strings, what is no string raises TypeError."""
+    """Checks a reduction where torch makes its sentence about an unknown one by adding strings: what is no string
+    raises TypeError."""
     message = f"unsupported operand type(s) for +: '{type(reduction).__name__}' and 'str'"
     check(isinstance(reduction, str), TypeError, message)
     check(reduction in REDUCTIONS, ValueError, f"{reduction} {sentence}")
@@ -235,7 +236,7 @@ def _check_image_of_classes(input, target) -> None:
 
 
 def check_target(input, target, weight) -> None:
-    """Of classes given by their indices; input: (N, C, ...)."""
+    """Checks a target of classes given by their indices; input: (N, C, ...)."""
     check(input.ndim > 0, ValueError, "Expected 1 or more dimensions (got 0)")
     classes = input.shape[min(1, input.ndim - 1)]
     batch = target.shape[0] if target.ndim else 0
@@ -269,7 +270,8 @@ def _check_none_ignored(index) -> None:
 
 
 def whole_smoothing(op, static, inputs, result) -> None:
-    """For `numbers=`: a label smoothing that changes is not above 1; of probabilities no class is ignored."""
+    """Checks, for `numbers=`, a label smoothing that changes: it is not above 1; of probabilities no class is
+    ignored."""
     smoothing, ignored = (inputs[op.input_places[name]] for name in ("label_smoothing", "ignore_index"))
     _check_smoothing(smoothing)
     if inputs[0].aval.shape == inputs[1].aval.shape:

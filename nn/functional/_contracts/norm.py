@@ -1,4 +1,4 @@
-"""What normalizations refuse."""
+"""Checks of normalizations' arguments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def _check_mixed(input, *parameters) -> None:
 
 
 def _check_first(input, *parameters) -> None:
-    """Of an input without elements torch reads a parameter's first element, which is there if there are channels."""
+    """Refuses an input without elements where a parameter has none either: torch reads a parameter's first element,
+    which is there if there are channels."""
     none = input.size == 0 and any(p is not None and p.size == 0 for p in parameters)
     check(not none, IndexError, "select(): index 0 out of range for tensor of size [0] at dimension 0")
 

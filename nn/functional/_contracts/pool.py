@@ -1,4 +1,4 @@
-"""What pooling over windows refuses; `n` is the number of dims that are pooled."""
+"""Checks of the arguments of pooling over windows; `n` is the number of dims that are pooled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What resampling of images refuses."""
+"""Checks of the arguments of resampling of images."""
 
 from __future__ import annotations
 

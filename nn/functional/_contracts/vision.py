@@ -1,4 +1,4 @@
-"""What functions of images refuse."""
+"""Checks of the arguments of functions of images."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from ...jaxprs.sizes import FUNCTIONS
@@ -96,8 +95,8 @@ class _Making:
         self.slots: list[tuple[Text, ...]] = []
         self.externals: list[tuple[Text, ...]] = []
         self.ensured: set[str] = set()
-        self.named: dict[tuple[Sized, int, int], str] = {}
-        """Names of the functions that guards call, to know whether two sizes of an op may be equal."""
+        self.named: dict[Sized, str] = {}
+        """By Sized: the name by which guards call its `admits`."""
         self.forward: list[dict[Applied, tuple[Sized, tuple[Text, ...]] | None]] = [{} for _ in paths]
         """By recording: its applied ops at symbols, and the sizes at which each stands (None: several)."""
         self.varies = False
@@ -204,7 +203,7 @@ class _Making:
                 self.ensured.add(guard)
                 checks.append(guard)
         if checks:
-            asked = {name: partial(of.may_be_equal, i, j) for (of, i, j), name in self.named.items()}
+            asked = {name: of.admits for of, name in self.named.items()}
             node.check = eval(f"lambda s, i: {' and '.join(checks)}", {**FUNCTIONS, **asked})
         return node
 
@@ -249,22 +248,20 @@ class _Making:
             expected = in_terms_of(text.replace(" ", ""), at)
             if expected != sizes[k]:
                 guards.append(f"{sizes[k]}=={expected}")
-        guards += self._apart(sized, at)
-        for t in at:
-            if not _is_symbol(t):
-                guards.append(f"{t}>={LEAST}")
         guards += [in_terms_of(text.replace("^", "**"), at) for text in pattern.within]
+        guards += self._apart(sized, at)
         return SymbolicApplied(model, sized, at, _results(sized, at)), guards
 
     def _apart(self, sized: Sized, at: Sequence[Text]) -> list[str]:
-        """Returns guards: symbols of an op, and the numbers that stood beside them, differ where they may not be equal,
-        which is looked at when they are."""
-        together, guards = [*at, *sized.apart], []
-        for i, j in itertools.combinations(range(len(together)), 2):
-            if i < len(at):
-                name = self.named.setdefault((sized, i, j), f"may_be_equal_{len(self.named)}")
-                guards.append(f"({together[i]}!={together[j]} or {name}())")
-        return guards
+        """Returns a guard: sizes of an op that are small, or equal to each other or to numbers that stood beside them, are
+        looked at."""
+        if not at:
+            return []
+        name = self.named.setdefault(sized, f"admits_{len(self.named)}")
+        different = [f"{t}>={LEAST}" for t in dict.fromkeys(at)]
+        different += [f"{t}!={n}" for t in dict.fromkeys(at) for n in sized.apart if n >= LEAST]
+        different += [f"{a}!={b}" for a, b in itertools.combinations(at, 2)]
+        return [f"({' and '.join(different)} or {name}(({', '.join(map(str, at))},)))"]
 
     def _derivative(
         self, model: Applied, of: Sequence[Applied], inputs: Sequence[tuple[Text, ...]]
@@ -293,10 +290,6 @@ class _Making:
             if t != wanted:
                 guards.append(f"{t}=={wanted}")
         return SymbolicApplied(model, half, tuple(at), _results(half, at)), guards
-
-
-def _is_symbol(text: Text) -> bool:
-    return str(text).startswith("s[") and str(text).find("]") == len(str(text)) - 1
 
 
 def _results(sized: Any, at: Sequence[Text]) -> tuple[SymbolicAval, ...]:

@@ -15,7 +15,7 @@ from ...jaxprs.sizes import FUNCTIONS
 from ...words.device import CPU
 from ...words.dtypes import dtype
 from ..applied import Applied, Backward, Formula, apply_once
-from ..sized import LEAST, Sized, put_together
+from ..sized import Sized, put_together
 from ..trie import TrieNode
 from ..value import Aval, aval
 
@@ -193,7 +193,7 @@ class SymbolicNode(TrieNode):
         """The symbols after this node, if it is one of these ints."""
         if self.binds:
             new = [ints[k] for k in self.binds]
-            if min(new) < LEAST:
+            if min(new) < 1:
                 return None
             sizes = [*sizes, *new]
         if self.check is not None and not self.check(sizes, ints):

@@ -45,6 +45,7 @@ def generic_op(op: Any) -> Any:
     if isinstance(op, Formula):
         if type(op) is SymbolicFormula:
             return op if op.generic is None else op.generic
+        op.tell_sizes()
         if op.sized is not None:
             return derivative_of(op.sized[0])
     return op

@@ -224,7 +224,14 @@ def joined(path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[
 
 
 def _plan(node: TrieNode) -> Plan:
-    """The Plan of a recorded op. Raises NoRule."""
+    """The Plan of a recorded op, which is kept with its node. Raises NoRule."""
+    found = node.plan
+    if found is None:
+        found = node.plan = _made(node)
+    return found
+
+
+def _made(node: TrieNode) -> Plan:
     if node.numbers and (node.op is OPS["select"] or node.op is OPS["narrow"]):
         return window(node.literals[0] if node.numbers != DYNAMIC else None, *node.static)
     applied = node.applied

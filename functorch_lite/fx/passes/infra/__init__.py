@@ -1,4 +1,4 @@
-"""What passes are made of."""
+"""Building blocks of passes."""
 
 from __future__ import annotations
 

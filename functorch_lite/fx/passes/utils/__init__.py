@@ -1,4 +1,4 @@
-"""What passes share."""
+"""Utilities that passes share."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class _Named:
-    """What both kinds have: steps by name, and how they print."""
+    """Base of both kinds of datapipe: steps by name, and how they print."""
 
     functions: ClassVar[dict[str, Callable]]
 
@@ -40,7 +40,7 @@ class _Named:
     def register_datapipe_as_function(
         cls, function_name: str, cls_to_register: type, enable_df_api_tracing: bool = False
     ) -> None:
-        """The same for a class, which the method makes an object of; an Exception for a name that is taken."""
+        """Registers a class, which the method makes an object of; an Exception for a name that is taken."""
         if function_name in cls.functions:
             raise Exception(f"Unable to add DataPipe function name {function_name} as it is already taken")
         cls.register_function(function_name, cls_to_register)
@@ -105,7 +105,7 @@ class IterDataPipe(_Named, IterableDataset):
     functions: ClassVar[dict[str, Callable]] = {}
 
     def reset(self) -> None:
-        """What a subclass does before it is iterated anew: nothing."""
+        """Resets a subclass before it is iterated anew; here, does nothing."""
 
 
 class DFIterDataPipe(IterDataPipe):

@@ -246,7 +246,7 @@ class ShufflerIterDataPipe(_OfOne):
 
 @functional_datapipe("sampler")
 class SamplerIterDataPipe(IterDataPipe):
-    """What a sampler of a datapipe gives."""
+    """Samples that a sampler of a datapipe yields."""
 
     def __init__(
         self,
