@@ -800,7 +800,7 @@ class TensorMethods:
     def mode(self, dim: _int = -1, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ...) -> return_types.mode:
         """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last occurrence."""
     def module_load(self, other: Tensor, assign: _bool = False) -> Tensor:
-        """What `load_state_dict` puts in the place of a parameter or buffer: other, or self with other's values."""
+        """Returns the tensor that `load_state_dict` puts in the place of a parameter or buffer: other, or self with other's values."""
     def moveaxis(self, source: _int | _Sizes, destination: _int | _Sizes) -> Tensor:
         """The dims `source` moved to the positions `destination` (numpy's name of `movedim`)."""
     def movedim(self, source: _int | _Sizes, destination: _int | _Sizes) -> Tensor:

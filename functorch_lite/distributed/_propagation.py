@@ -87,7 +87,7 @@ class _Indices(tuple):
 
 def _counting(eqn: Any, ins: Sequence[Spec]) -> tuple[int | None, ...] | None:
     """Tells which dimensions the result of an equation counts along: an iota does, also one that is broadcast,
-    converted, or made of negative numbers or not, and one beside others (a dimension for each). None: nothing counts."""
+    converted, or made of negative numbers or not, and one beside others (a dimension for each). None: none."""
     primitive, p = eqn.primitive, eqn.params
     if primitive is lax.iota_p:
         return (p["dimension"],)

@@ -717,7 +717,8 @@ def at_numbers(closed: ClosedJaxpr, inputs: tuple) -> ClosedJaxpr:
 
 
 def as_kept(traced: ClosedJaxpr) -> ClosedJaxpr:
-    """What was traced, as it is kept: loops that go together in one, rules of derivatives as they were given, sums of narrow floats in float32."""
+    """Returns a traced jaxpr as it is kept: loops that go together in one, rules of derivatives as they were given,
+    sums of narrow floats in float32."""
     return widen_sums(keep_rules(join_loops(traced)))
 
 
