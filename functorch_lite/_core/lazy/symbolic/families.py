@@ -19,7 +19,7 @@ from ..sized import LEAST, Sized, follows, kind_of
 from ..trie import DYNAMIC, MAX_NODES, TrieNode
 from ..value import Aval
 from .nodes import SymbolicApplied, SymbolicAval, SymbolicNode, Text, in_terms_of, symbolic_aval, tell
-from .recording import Root, generic
+from .recording import Root, generic, same_numbers
 
 __all__ = ["forget", "note"]
 
@@ -111,7 +111,7 @@ class _Making:
             if any(key != keys[0] for key in keys[1:]):
                 raise _Refused
             self._look_at_numbers(steps)
-            node = self._known(at, keys[0], ints)
+            node = self._known(at, keys[0], ints, steps[-1])
             if node is None:
                 node = self._node(at, steps, keys[0], list(zip(*ints)))
                 made.append((at, keys[0], node))
@@ -143,15 +143,22 @@ class _Making:
                 note_varying(s.op, s.source, tuple(map(type, s.literals)))
             self.varies = True
 
-    def _known(self, at: SymbolicNode, key: tuple, ints: Sequence[list[int]]) -> SymbolicNode | None:
-        """Returns the node that follows already, and holds for all of the recordings; None if there is none."""
+    def _known(
+        self, at: SymbolicNode, key: tuple, ints: Sequence[list[int]], model: TrieNode
+    ) -> SymbolicNode | None:
+        """Returns the node that follows already, and holds for all of the recordings; None if there is none. model: the
+        node of the last of them, as which it has to number the values from outside, and to take Python numbers."""
         found = []
         for k, those in enumerate(ints):
             child = at.find(key, [row[k] for row in self.rows], those)
-            if child is None:
+            if child is None or not same_numbers(child[0], model):
                 return None
             found.append(child[0])
-        return found[0] if all(f is found[0] for f in found) else None
+        if any(f is not found[0] for f in found):
+            return None
+        if (found[0].refs, found[0].externals) != (model.refs, model.externals):
+            raise _Refused
+        return found[0]
 
     def _node(
         self, parent: SymbolicNode, steps: Sequence[TrieNode], key: tuple, rows: list[tuple[int, ...]]

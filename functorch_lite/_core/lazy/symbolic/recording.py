@@ -23,7 +23,7 @@ from ..value import Aval, Noting, Value, number_value, promises
 from ..wide_ints import check_wide
 from .nodes import SymbolicAval, SymbolicFormula, SymbolicNode, derivative_of
 
-__all__ = ["Root", "Symbols", "closed_path", "exact", "generic"]
+__all__ = ["Root", "Symbols", "closed_path", "exact", "generic", "same_numbers"]
 
 
 def generic(key: tuple) -> tuple[tuple, list[int]]:
@@ -65,7 +65,7 @@ class Root(SymbolicNode):
         path, node, sizes = [], self, []
         for step in rec.path:
             found = node.find(*_apart(step.key, sizes))
-            if found is None or not _same_numbers(found[0], step):
+            if found is None or not same_numbers(found[0], step):
                 return False
             if not (found[0].is_pinned or found[0].is_of(step.op, found[1])):
                 return False
@@ -84,7 +84,7 @@ def _apart(key: tuple, sizes: list[int]) -> tuple[tuple, list[int], list[int]]:
     return found, sizes, ints
 
 
-def _same_numbers(a: TrieNode, b: TrieNode) -> bool:
+def same_numbers(a: TrieNode, b: TrieNode) -> bool:
     return a.numbers == b.numbers and (a.numbers == DYNAMIC or repr(a.literals) == repr(b.literals))
 
 
@@ -283,7 +283,7 @@ def closed_path(
     for step in path:
         key, applied, n_ext = _closed_key(step, sizes, externals, n_ext)
         child = node.children.get(key)
-        if child is None or not _same_numbers(child, step):
+        if child is None or not same_numbers(child, step):
             child = _grown(node, key, step, applied or _applied(key, step, avals, externals), len(found))
             (found[0] if found else child).size += 1
             node.add(key, child)
