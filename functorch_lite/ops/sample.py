@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -38,7 +39,7 @@ def _end_to_end(xp, pair, n: int):
     return jax.lax.map(lambda first: jnp.where(first, a, b), jnp.array([True, False])).reshape(-1)[:n]
 
 
-def bits32(xp, key, n: int):
+def bits32(xp, key, n: int) -> Any:
     """n random uint32."""
     if xp is np:
         return bits_by_numpy(key, n)
