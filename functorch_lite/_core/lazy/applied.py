@@ -161,10 +161,8 @@ class Formula(DerivedOp):
         if now is of or now.sized is None:
             return
         self._was_told = True
-        mine, other = (
-            next((b for b in of.backwards.values() if b.op is self), None),
-            now.backward(mask, cts),
-        )
+        mine = next((b for b in of.backwards.values() if b.op is self), None)
+        other = now.backward(mask, cts)
         if mine is not None and (mine.saved, mine.gives) == (other.saved, other.gives):
             self.sized = other.op.sized  # type: ignore[union-attr]
 
