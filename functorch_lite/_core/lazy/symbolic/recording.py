@@ -229,6 +229,8 @@ class Symbols:
         """Whether a node takes these numbers, and the recording does not become too long."""
         if len(rec.path) + 1 >= recorder.MAX_PENDING_OPS or self.bytes >= recorder.MAX_PENDING_BYTES:
             return False
+        if len(rec.ext) + len(numbers) * (node.numbers == DYNAMIC) != node.externals:
+            return False  # it is of recordings that number their values from outside otherwise
         if not numbers or node.numbers == DYNAMIC:
             return True
         return node.literals == numbers and (
