@@ -96,12 +96,13 @@ class Place:
     """State of a place. Guessed seconds: what NumPy's run of it takes (`cost`), how much less a program's does
     (`saved`), what it takes to compile (`seconds`). How often it was run by NumPy (`runs`), how often it is to be
     (`limit`, 0 if never), and, from `begin` runs on, the program that is being compiled, or loaded (`is_kept`),
-    meanwhile (`program`, for `key`). A place that is done as soon as a program would be called (`is_small`), or that
-    came before and has no more than some equations (`size`), has a Plan, and the externals that it reads, for each
-    `live` (`plans`)."""
+    meanwhile (`program`, for `key`). A place that is done as soon as a program would be called (`is_small`), or that NumPy
+    ran before, alone or for a bucket (`came`), has a Plan, and the externals that it reads, for each `live` (`plans`).
+    `size`: how many equations it has."""
 
     __slots__ = (
         "begin",
+        "came",
         "cost",
         "is_kept",
         "is_small",
@@ -121,7 +122,7 @@ class Place:
         self.key: Any = None
         self.limit = self.begin = 0
         self.cost, self.saved, self.seconds, self.size = 0.0, 0.0, 0.0, 0
-        self.is_small, self.is_kept = False, is_kept
+        self.is_small, self.is_kept, self.came = False, is_kept, False
         self.plans: dict[tuple[int, ...], tuple[Plan, list[int]]] = {}
         try:
             plans = [_plan(node) for node in path]
@@ -327,10 +328,11 @@ def run_in_child(
 
 def _run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
     place = path[-1].place
-    if place.is_small or place.runs > 1:
+    if place.is_small or place.came:
         plan, reads = place.plan(path, live)
     else:
         plan, reads = joined(path, live, inline=False)
+        place.came = True
     with one_thread() if place.cost > WORTH_A_THREAD else contextlib.nullcontext():
         return quietly(plan, [externals[e] for e in reads])
 
