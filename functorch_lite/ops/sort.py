@@ -347,7 +347,7 @@ def _binary_search(boundaries, values, right: bool, sorter=None):
     length = boundaries.shape[-1]
     if length == 0 or values.size == 0:
         return jnp.zeros(values.shape, INT64)
-    # vectors of int32, and of a few halvings no loop: row `bucketize 100k` 3.8 x PyTorch's time, 0.4 x so
+    # vectors of int32, and of a few halvings no loop: row `bucketize 100k` 3.5 x PyTorch's time, 1.2 x so
     start = jnp.zeros(values.shape, np.int32 if length < 2**30 else np.int64)
     turns = length.bit_length()
 

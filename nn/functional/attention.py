@@ -153,7 +153,7 @@ def scaled_dot_product_attention(
 
 _LONG = 512
 """Queries of a causal attention from which on its first half is not compared with the later keys: on a CPU a quarter of the work, for about twice the time
-to compile. (Row `sdpa causal 512`: 2.0 x PyTorch's time, 1.4 x so; 128 in halves are no faster.)"""
+to compile. (Row `sdpa causal 512`: 2.0 x PyTorch's time, 1.6 x so; 128 in halves are no faster.)"""
 
 
 def _attend_before(query, key, value, scale, enable_gqa: bool):
