@@ -221,12 +221,17 @@ def repro(folder: str = "repro", *, level: int = 2, after: str = "aot") -> Itera
 
 @dataclass
 class NumpyReport:
-    """A place that NumPy ran: the user's lines, how many ops were recorded there, how often it ran, and for how many seconds."""
+    """A place that NumPy ran: the user's lines, how many ops were recorded there, why NumPy ran it and for how long it will (`reason`),
+    how often it ran, and for how many seconds."""
 
     lines: str
     ops: int
+    reason: str
     runs: int
     run_seconds: float
+
+    def __str__(self) -> str:
+        return f"{self.ops} ops recorded from {self.lines} are NumPy's {self.reason}"
 
 
 @dataclass
@@ -279,6 +284,7 @@ class Explanation:
             marks = [f"{next(numbers)}. " if p.compiled else "" for p in self.programs]
             rows = [*map(_row, self.programs, marks), *map(_row, self.by_numpy)]
             lines += ["", *_table([_HEADS, *rows])]
+            lines += ["", *[f"  {of}" for of in self.by_numpy]] if self.by_numpy else []
         return "\n".join(lines)
 
     __repr__ = __str__

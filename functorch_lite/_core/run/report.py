@@ -90,13 +90,13 @@ class ProgramReport:
 
 
 class Gathering:
-    """Events while an `explain()` is on: programs (Executables), and places that NumPy ran, by lines and number of ops;
+    """Events while an `explain()` is on: programs (Executables), and places that NumPy ran, by lines, number of ops and why;
     with each how often it ran, and for how many seconds."""
 
     def __init__(self) -> None:
         self.made: set[Any] = set()
         self.programs: dict[Any, list] = {}
-        self.by_numpy: dict[tuple[str, int], list] = {}
+        self.by_numpy: dict[tuple[str, int, str], list] = {}
 
 
 explaining: list[Gathering] = []
@@ -122,10 +122,10 @@ def ran(executable: Any, results: Sequence[Any], began: float) -> None:
         _count(gathering.programs, executable, began)
 
 
-def ran_by_numpy(path: Sequence[TrieNode], began: float) -> None:
-    """Notes that NumPy ran a recording."""
+def ran_by_numpy(path: Sequence[TrieNode], began: float, reason: str) -> None:
+    """Notes that NumPy ran a recording, and why it did."""
     for gathering in explaining:
-        _count(gathering.by_numpy, (lines_of(path), len(path)), began)
+        _count(gathering.by_numpy, (lines_of(path), len(path), reason), began)
 
 
 def _count(counts: dict, key: Any, began: float) -> None:

@@ -216,7 +216,11 @@ class Symbols:
             return None
         node, ints = came
         sizes = node.match(self.sizes, ints)
-        if sizes is None or not (node.is_pinned or node.is_of(op, sizes)) or not self._takes(rec, node, numbers):
+        if (
+            sizes is None
+            or not (node.is_pinned or node.is_of(op, sizes))
+            or not self._takes(rec, node, numbers)
+        ):
             return None
         return self._go_on(rec, node, sizes, op, inputs, numbers)
 

@@ -50,7 +50,7 @@ def _call(pending: Pending, member: choice.Member) -> Running | None:
                 program = compiled.find(bucket.programs, pending, live, make)
                 program.executable.begin(program.given)
             stats["cold"] += 1
-            return pending.place.call(pending)
+            return pending.place.call(pending, turns)
         program = compiled.find(bucket.programs, pending, live, make)
     except NoRule as reason:
         member.refuse(reason)

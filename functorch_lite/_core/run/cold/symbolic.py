@@ -41,12 +41,12 @@ MOST_PLANS = 16
 
 class _End:
     """State of a node at which recordings at symbolic sizes end: how often NumPy is still to run them, before they are
-    padded (`left`), and its plans, by the slots that are live."""
+    padded (`left`), and its plans, by the slots that are live. `reason`: why NumPy runs them, and for how long."""
 
-    __slots__ = ("cost", "left", "plans")
+    __slots__ = ("cost", "left", "plans", "reason")
 
-    def __init__(self, cost: float, left: int):
-        self.cost, self.left = cost, left
+    def __init__(self, cost: float, left: int, reason: str):
+        self.cost, self.left, self.reason = cost, left, reason
         self.plans: dict[tuple[int, ...], SymbolicPlan | None] = {}
 
     def plan(self, pending: Pending) -> SymbolicPlan | None:
@@ -80,8 +80,15 @@ def _end(paths: Sequence[Sequence[TrieNode]]) -> _End:
     place = max([p[-1].place for p in paths if p[-1].place is not None], key=lambda place: place.cost)
     saved = place.saved - SECONDS_PER_OP * len(paths[0])
     if saved <= 0:
-        return _End(place.cost, sys.maxsize)
-    return _End(place.cost, math.ceil(BUCKETS * seconds_to_compile(place.size) / saved))
+        return _End(
+            place.cost,
+            sys.maxsize,
+            "for good, at any sizes: programs are guessed to save less than finding one takes",
+        )
+    seconds = seconds_to_compile(place.size)
+    left = math.ceil(BUCKETS * seconds / saved)
+    guess = f"compiling is guessed to take {seconds:.1f} s for each of {BUCKETS} buckets of lengths, and to save {saved * 1e3:.1f} ms a run"
+    return _End(place.cost, left, f"for {left} runs at any sizes: {guess}")
 
 
 def _run(pending: Pending) -> Running | None:
@@ -97,14 +104,14 @@ def _run(pending: Pending) -> Running | None:
         return None
     stats["cold"] += 1
     end.left -= 1
-    return _Run(pending, plan, end.cost)
+    return _Run(pending, plan, end)
 
 
 class _Run:
     """A recording that NumPy runs; another way, where that fails. It overwrites nothing."""
 
-    def __init__(self, pending: Pending, plan: SymbolicPlan, cost: float):
-        self._pending, self._plan, self._cost = pending, plan, cost
+    def __init__(self, pending: Pending, plan: SymbolicPlan, end: _End):
+        self._pending, self._plan, self._end = pending, plan, end
         self._other: Running | None = None
 
     def was_done(self) -> bool:
@@ -116,10 +123,10 @@ class _Run:
             began = perf_counter() if explaining else 0.0
             try:
                 run = self._plan.at(pending.symbols)  # type: ignore[arg-type]
-                with one_thread() if self._cost > WORTH_A_THREAD else contextlib.nullcontext():
+                with one_thread() if self._end.cost > WORTH_A_THREAD else contextlib.nullcontext():
                     found = quietly(run, [pending.externals[e] for e in self._plan.reads])
                 if began:
-                    ran_by_numpy(pending.path, began)
+                    ran_by_numpy(pending.path, began, self._end.reason)
                 return found
             except Exception:  # such as an index out of range: whoever runs it in the trie says of which op
                 pending.close()

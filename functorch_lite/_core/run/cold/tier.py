@@ -171,9 +171,26 @@ class Place:
         self.runs += 1
         return is_cold() or self.runs <= self.limit
 
-    def call(self, pending: Pending) -> ByNumPy:
-        """NumPy's run of a recording that ends here."""
-        return ByNumPy(pending)
+    def call(self, pending: Pending, turns: int) -> ByNumPy:
+        """NumPy's run of a recording that ends here, one of `turns` before a program for many lengths does."""
+        return ByNumPy(pending, turns)
+
+    def why(self, turns: int = 0) -> str:
+        """Tells for how long NumPy runs the place, and why. turns: of recordings of a bucket of lengths, of which it is one."""
+        if is_cold():
+            return 'as the tier is "cold"'
+        if self.is_small:
+            return "for good: it is done as soon as a program would be called"
+        if self.limit == sys.maxsize:
+            return f"for good: {'its bits are to stay' if deterministic['on'] and self.saved > 0 else 'a program is guessed to save nothing'}"
+        guess = (
+            f"compiling is guessed to take {self.seconds:.1f} s, and to save {self.saved * 1e3:.1f} ms a run"
+        )
+        return (
+            f"for {turns} runs at lengths such as these: {guess}"
+            if turns
+            else f"for {self.limit} runs: {guess}"
+        )
 
     def fails(self) -> None:
         """Notes that NumPy cannot run the place, though it has all rules."""
@@ -192,8 +209,9 @@ class Place:
 class ByNumPy:
     """A recording, run by NumPy; by a program where that fails. It overwrites nothing: interrupted, it is run again, and counts once."""
 
-    def __init__(self, pending: Pending):  # hot path
+    def __init__(self, pending: Pending, turns: int = 0):  # hot path
         self._args = pending.path, pending.live, pending.externals, pending.on
+        self._turns = turns
         self._other: Running | None = None
 
     def was_done(self) -> bool:
@@ -205,7 +223,7 @@ class ByNumPy:
             return run_in_child(path, live, externals, on)
         if self._other is None:
             try:
-                return run(path, live, externals)
+                return run(path, live, externals, self._turns)
             except Exception:  # such as a singular matrix, of which XLA makes nan
                 path[-1].place.fails()
             self._other = call(Pending(path, live, externals, on), only_always=True)
@@ -293,15 +311,17 @@ def place_of(
     return last.place
 
 
-def run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
-    """The arrays of `live`, by NumPy."""
+def run(
+    path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value], turns: int = 0
+) -> list[np.ndarray]:
+    """The arrays of `live`, by NumPy. turns: see `Place.why`."""
     began = perf_counter() if explaining else 0.0
     try:
         results = _run(path, live, externals)
     except Breach:
         results = _run_all(path, live, externals)
     if began:
-        ran_by_numpy(path, began)
+        ran_by_numpy(path, began, path[-1].place.why(turns))
     return results
 
 
