@@ -37,8 +37,6 @@ PROGRAMS = ("demo",)
 CYCLES = {
     ("func.training", "distributed"),
     ("fx.experimental.proxy_tensor", "compiler"),
-    ("nn.modules.module", "compiler"),
-    ("serialization.rebuilding", "nn"),
     ("utils._python_dispatch", "compiler"),
     ("utils._remat", "compiler"),
     ("utils.flop_counter", "nn"),

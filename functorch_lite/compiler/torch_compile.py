@@ -9,6 +9,7 @@ from typing import Any
 
 from .._core.api import tidied, tracebacks
 from ..nn.modules import _global_hooks
+from ..nn.modules import module as _module
 from ..nn.modules._registry import instance_dict
 from ..nn.modules.module import Module
 from . import settings
@@ -139,6 +140,9 @@ def marked(
         none = {} if passes else dict.fromkeys(("pattern_matcher", "joint_graph_constant_folding"), False)
         backend = Pipeline({**none, **options})
     return Marked(fn, fullgraph, recompile_limit, backend)
+
+
+_module.compiler.marked = staticmethod(marked)
 
 
 def wrapped(model: Any, call: Marked | Disabled) -> Any:
