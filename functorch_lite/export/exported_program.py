@@ -10,6 +10,7 @@ import jax
 
 from .._core.api import Tensor
 from ..api_names import listed
+from ..compiler.graphs.decomposing import Decomposing
 from ..fx import Graph, GraphModule, Node
 from ..fx._code import PyTreeCodeGen, PyTreeInfo
 from ..nn.modules.module import Module
@@ -99,7 +100,6 @@ class ExportedProgram:
     def run_decompositions(self, decomp_table: Mapping[Any, Callable] | None = None) -> ExportedProgram:
         """The same program with functions of the table in the place of others. Without a table it is the program itself: new values of buffers and arguments
         are results already, and composite ops (`linear`, `layer_norm`, `silu`, …) stay whole, where PyTorch takes them apart to Core ATen."""
-        from ..compiler.pipeline import Decomposing
         from .exporting import exported_again
 
         if decomp_table and self.open is not None:
