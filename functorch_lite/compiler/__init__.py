@@ -44,7 +44,7 @@ def _hooked(name: str) -> Callable:
     """A function of `debugging/hooked.py`, which is not loaded, with torch.fx, before a hook calls one."""
 
     def call(*args: Any) -> Any:
-        from .debugging import hooked
+        from .debugging import hooked  # which needs torch.fx
 
         return getattr(hooked, name)(*args)
 

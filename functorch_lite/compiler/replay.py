@@ -52,8 +52,8 @@ every: weakref.WeakSet[Replayed] = weakref.WeakSet()
 
 
 def _learning() -> tuple[Any, Any]:
-    """`fusing` and `watch`, loaded with the first function that is recorded: the optimizers are among what `watch` knows (130 ms)."""
-    from . import fusing, watch
+    """`fusing` and `watch`, loaded (130 ms) with the first function that is recorded."""
+    from . import fusing, watch  # which needs the optimizers
 
     return fusing, watch
 
