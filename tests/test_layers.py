@@ -40,7 +40,7 @@ CYCLES = {
     ("utils._remat", "compiler"),
     ("utils.flop_counter", "nn"),
 }
-"""Imports that close a cycle of packages: (module, package). PyTorch has the names there, and a higher layer does the work."""
+"""Imports that close a cycle of packages: (module, package). PyTorch has the names there; a higher layer does the work."""
 
 
 INSIDE = {

@@ -122,10 +122,12 @@ def backward(
     grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
-    """Accumulates the gradients of `tensors` into the leaves they depend on (or only into `inputs`: a tensor, several, or a dict).
+    """Accumulates the gradients of `tensors` into the leaves they depend on (or only into `inputs`: a tensor, several,
+    or a dict).
 
-    grad_tensors: cotangents of tensors that are not scalars (grad_variables: its old name). retain_graph (default: create_graph): keep what the tape saved,
-    so that it can be walked again. create_graph: tape the derivatives themselves.
+    grad_tensors: cotangents of tensors that are not scalars (grad_variables: its old name). retain_graph (default:
+    create_graph): keep what the tape saved, so that it can be walked again. create_graph: tape the derivatives
+    themselves.
     """
     if grad_variables is not None:
         warnings.warn(
@@ -174,7 +176,8 @@ def grad(
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> Any:
-    """The gradients of `outputs` with respect to `inputs`, returned instead of accumulated: a tuple, or a dict for a dict of inputs.
+    """The gradients of `outputs` with respect to `inputs`, returned instead of accumulated: a tuple, or a dict for a
+    dict of inputs.
 
     An input that the outputs do not depend on is an error, or None with allow_unused, or zeros with materialize_grads.
     is_grads_batched: the first dimension of grad_outputs, and that of the results, counts backward passes.

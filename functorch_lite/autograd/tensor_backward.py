@@ -13,7 +13,8 @@ __all__ = ["backward"]
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
     """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward).
 
-    gradient: of this tensor's shape, or a list of that alone, needed unless the tensor has one element (RuntimeError); RuntimeError too for a tensor that does not require grad.
+    gradient: of this tensor's shape, or a list of that alone, needed unless the tensor has one element (RuntimeError);
+    RuntimeError too for a tensor that does not require grad.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> (w ** 2).sum().backward()

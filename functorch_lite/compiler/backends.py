@@ -9,7 +9,8 @@ from typing import Any
 from .errors import InvalidBackend
 
 __all__ = [
-    "Pipeline", "check_backend", "get_default_backend", "list_backends", "lookup_backend", "register_backend", "registered", "set_default_backend",
+    "Pipeline", "check_backend", "get_default_backend", "list_backends", "lookup_backend", "register_backend",
+    "registered", "set_default_backend",
 ]  # fmt: skip
 
 _BACKENDS = {"inductor": (), "openxla": (), "aot_eager": ("debug",), "eager": ("debug",)}
@@ -53,7 +54,8 @@ def register_backend(
 
 
 def registered(name: Any) -> Callable | None:
-    """The backend that a name was registered for, here or by an installed package's entry point, or that has a planted fault; None for any other."""
+    """The backend that a name was registered for, here or by an installed package's entry point, or the one with a
+    planted fault; None for any other."""
     if not isinstance(name, str) or name in _BACKENDS or name in _OTHER_BACKENDS:
         return None
     if name.endswith(_TESTING_ONLY) and name not in _registered:

@@ -1,4 +1,6 @@
-"""Hooks of what compiles, which a setting turns on. What they call stands above, in `debugging/`, and is loaded then: the package sets it (`__init__.py`)."""
+"""Hooks of what compiles, which a setting turns on.
+
+What they call stands above, in `debugging/`, and is loaded when it is called: `__init__.py` sets the slots."""
 
 from __future__ import annotations
 

@@ -13,7 +13,10 @@ from typing import Any, NamedTuple
 
 from .._core.api import devices
 
-__all__ = ["GLOBALS", "Global", "Namespace", "inplace_methods", "magic_methods", "reflectable_magic_methods", "snake_case", "writes"]  # fmt: skip
+__all__ = [
+    "GLOBALS", "Global", "Namespace", "inplace_methods", "magic_methods", "reflectable_magic_methods",
+    "snake_case", "writes",
+]  # fmt: skip
 
 
 class Global(NamedTuple):

@@ -1,4 +1,5 @@
-"""The modes that a thread's ops are handed to, one by one: `TorchDispatchMode`s, and what hands them to classes. `compiler/aten/dispatch.py` does it."""
+"""The modes that a thread's ops are handed to, one by one, by `compiler/aten/dispatch.py`: `TorchDispatchMode`s, and the
+one that hands ops to classes."""
 
 from __future__ import annotations
 

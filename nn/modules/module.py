@@ -72,7 +72,7 @@ _HOOK_DICTS = {
 
 
 class compiler:
-    """Slot of `Module.compile`: `marked(fn, ...)` gives what calls of fn go through; set by `compiler/torch_compile.py`, which imports this file."""
+    """Slot of `Module.compile`: `marked(fn, ...)` gives what calls of fn go through; set by `compiler/torch_compile.py`."""
 
     marked: Callable[..., Callable]
 

@@ -1,4 +1,4 @@
-"""Programs as they are compiled, watched while `torch._dynamo.config.repro_after` is "aot": as `levels.py` watches compilers.
+"""Programs as they are compiled, watched while `repro_after` is "aot", as `levels.py` watches compilers.
 
 A program is a recording: what torch.compile was given, a transform, or any eager code, derivatives and all.
 """
