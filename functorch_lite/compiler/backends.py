@@ -61,7 +61,8 @@ def registered(name: Any) -> Callable | None:
     if name.endswith(_TESTING_ONLY) and name not in _registered:
         from .debugging.planted import PLANTED  # which needs torch.fx
 
-        return PLANTED.get(name)
+        if name in PLANTED:
+            return PLANTED[name]
     if name not in _registered:
         for point in metadata.entry_points(group=_OF_PACKAGES, name=name):
             _registered[name] = (point.load(), ())
