@@ -9,7 +9,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .._core.api import flush, forget_programs, watch
+from .._core.api import flush, forget_programs
+from .._core.api import watch as _watch
 from ..api_names import lookup_of
 from . import hooks, transforms
 from .backends import get_default_backend, list_backends, set_default_backend
@@ -53,7 +54,7 @@ def _hooked(name: str) -> Callable:
 
 for _name in hooks.debugging.__annotations__:
     setattr(hooks.debugging, _name, staticmethod(_hooked(_name)))
-watch(hooks.made, hooks.failed)
+_watch(hooks.made, hooks.failed)
 
 
 def is_compiling() -> bool:
