@@ -34,6 +34,7 @@ compiling takes, the program's. What large ratios in that column tell is not wha
 
 _WHY = {
     r"linear algebra.*bwd": "whether a matrix is singular is looked at after each op, so that each is a program of its own",
+    r"lstsq \d{3}": "OpenBLAS' factorization with pivots takes twice as long as PyTorch's",
     r"linear algebra": "LAPACK gets the numbers at once, so that what they are made of is a program of its own",
     r"\b(sin|cos|tan)\b.*(00k|M)": "what is left of x by multiples of pi / 2 is computed in float64",
     r"unfold": "windows that overlap are written out before they are summed; PyTorch's are a view",
@@ -41,12 +42,14 @@ _WHY = {
     r"index_select": "XLA computes where each element lies, where PyTorch copies rows",
     r"depthwise.*bwd": "the gradient of the weights is a sum over images, which XLA adds up one by one",
     r"grouped": "as many small products as there are groups",
-    r"pad .*bwd": "here the gradient that comes is the result itself, which XLA computes anew for each border",
+    r"pad .*bwd": "each border is added back by itself",
     r"randperm": "a sort of random numbers",
     r"random": "Threefry takes twenty rounds for two numbers, and a program's call is not small beside them",
-    r"digamma.*bwd": "the derivative is a series for each element",
+    r"embedding 64|scatter_add": "a program's call, and its results read one by one, beside an op of 6 to 100 µs",
+    r"(gelu|sigmoid) float64": "XLA's exp and erf in float64",
+    r"depthwise 7": "49 taps of rows as short as the image, which fill a part of a vector",
     r"group_norm": "the image is read three times, and memory for the result is new",
-    r"float64|erfinv|scatter": "nobody has looked yet",
+    r"float64|erfinv": "nobody has looked yet",
     r"\b1k\b|128²": "the rest of a program's call",
     r"\b100k\b": "the call of a program, and memory for its result",
 }

@@ -189,7 +189,8 @@ def polygamma(n: int):
         pole = _constant(jnp.inf if n % 2 == 1 else -jnp.inf, x)
         # in float64, and by reflection: jax's is wrong where x is negative
         wide = x.astype(jnp.float64)
-        right = jsp.polygamma(jnp.int32(n), jnp.where(wide < 0, 1 - wide, wide))
+        reflected = jnp.where(wide < 0, 1 - wide, wide)
+        right = _trigamma(reflected) if n == 1 else jsp.polygamma(jnp.int32(n), reflected)
         mirrored = _cotangents(n, wide)
         left = jnp.where(jnp.isinf(mirrored), -mirrored, (-1) ** n * right - mirrored)
         y = jnp.where(wide < 0, left, right).astype(x.dtype)
@@ -199,6 +200,20 @@ def polygamma(n: int):
         return jnp.where(x == jnp.inf, _constant(0, x), jnp.where(x == -jnp.inf, _constant(jnp.nan, x), y))
 
     return polygamma_n  # type: ignore
+
+
+def _trigamma(x):
+    """The first derivative of digamma of x >= 0 in float64, to 2e-15 of it: trigamma(x) = 1 / x^2 + trigamma(x + 1) up to x + 12, and there
+    the asymptotic series (Abramowitz & Stegun 6.4.12). jax's takes a power for each term (row `digamma 100k fwd+bwd`: 6 x PyTorch's time)."""
+    y = x + 12
+    over = 1 / y
+    t, series = over * over, jnp.zeros_like(x)
+    for b in (7 / 6, -691 / 2730, 5 / 66, -1 / 30, 1 / 42, -1 / 30, 1 / 6):
+        series = series * t + b
+    total = over + t / 2 + series * t * over
+    for k in reversed(range(12)):
+        total = total + 1 / ((x + k) * (x + k))
+    return total
 
 
 def _cotangents(n: int, x):

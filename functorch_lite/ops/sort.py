@@ -345,26 +345,29 @@ def _binary_search(boundaries, values, right: bool, sorter=None):
     if jnp.iscomplexobj(boundaries):
         raise no_kernel("searchsorted_out_cpu", dtype_of(boundaries))
     length = boundaries.shape[-1]
-    start = jnp.zeros(values.shape, INT64)
     if length == 0 or values.size == 0:
-        return start
+        return jnp.zeros(values.shape, INT64)
+    # vectors of int32, and of a few halvings no loop: row `bucketize 100k` 3.5 x PyTorch's time, 1.2 x so
+    start = jnp.zeros(values.shape, np.int32 if length < 2**30 else np.int64)
+    turns = length.bit_length()
 
     def at(source, i):
         if source.ndim == 1:
-            return source[jnp.clip(i, 0, source.shape[0] - 1)]
+            inside = jnp.clip(i, 0, source.shape[0] - 1)
+            return source.at[inside].get(mode="promise_in_bounds", wrap_negative_indices=False)
         return jnp.take_along_axis(source, i, -1, mode="clip")
 
     def halve(_, bounds):
         start, end = bounds
-        middle = start + (end - start) // 2
+        middle = start + ((end - start) >> 1)
         found = at(boundaries, middle if sorter is None else at(sorter, middle))
         # `not >=` is not `<`: comparisons with nan are false, and then the search goes on to the right.
         onward = ~(found > values) if right else ~(found >= values)
         searching = start < end
         return jnp.where(searching & onward, middle + 1, start), jnp.where(searching & ~onward, middle, end)
 
-    start, _ = lax.fori_loop(0, length.bit_length(), halve, (start, jnp.full_like(start, length)))
-    return start
+    start, _ = lax.fori_loop(0, turns, halve, (start, jnp.full_like(start, length)), unroll=turns <= 16)
+    return start.astype(INT64)
 
 
 @op(

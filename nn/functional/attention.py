@@ -17,6 +17,7 @@ from functorch_lite._core.api import (
     check,
     check_broadcasts_to,
     cpp_name,
+    for_cpu,
     scalar_name,
 )
 from functorch_lite.ops._pointwise import category
@@ -144,7 +145,30 @@ def scaled_dot_product_attention(
     """
     if dropout_p != 0:
         raise NotImplementedError("the pure function has no dropout; F.scaled_dot_product_attention does")
-    return _attend(query, key, value, attn_mask, is_causal, scale, enable_gqa)
+    if not is_causal:
+        return _attend(query, key, value, attn_mask, False, scale, enable_gqa)
+    _check(query, key, value, attn_mask, True)
+    return _attend_before(query, key, value, scale, enable_gqa)
+
+
+_LONG = 512
+"""Queries of a causal attention from which on its first half is not compared with the later keys: on a CPU a quarter of the work, for about twice the time
+to compile. (Row `sdpa causal 512`: 2.0 x PyTorch's time, 1.6 x so; 128 in halves are no faster.)"""
+
+
+def _attend_before(query, key, value, scale, enable_gqa: bool):
+    """Causal attention: each query looks at the keys up to its own place."""
+    length, size = query.shape[-2], key.shape[-2]
+    half = length // 2
+    if length < _LONG or size <= half or not for_cpu():
+        return _attend(query, key, value, None, True, scale, enable_gqa)
+    early, late = query[..., :half, :], query[..., half:, :]
+    rows, columns = (jax.lax.broadcasted_iota(np.int32, (length - half, size), d) for d in (0, 1))
+    parts = [
+        _attend_before(early, key[..., :half, :], value[..., :half, :], scale, enable_gqa),
+        _attend(late, key, value, rows + half >= columns, False, scale, enable_gqa),
+    ]
+    return jnp.concatenate(parts, -2)
 
 
 @nn_op(autocast="lower")

@@ -35,6 +35,22 @@ def test_vmap_over_attention():
     _close(vmap(_attend, in_dims=(0, None, 0))(q, k[0], v), _attend(q, k[:1], v))
 
 
+@pytest.mark.parametrize("length, size", [(512, 512), (513, 300), (512, 200)])
+def test_long_causal_attention_is_that_with_a_mask(length, size):
+    torch.manual_seed(0)
+    q, k, v = [torch.randn(2, n, 4, dtype=DOUBLE, requires_grad=True) for n in (length, size, size)]
+    mask = torch.arange(length)[:, None] >= torch.arange(size)
+    found = [
+        F.scaled_dot_product_attention(q, k, v, is_causal=True),
+        F.scaled_dot_product_attention(q, k, v, mask),
+    ]
+    gradients = [torch.autograd.grad(out.square().sum(), (q, k, v)) for out in found]
+    for a, b in zip((found[0], *gradients[0]), (found[1], *gradients[1])):
+        _close(a, b)
+    with pytest.raises(RuntimeError, match="Expected size for first two dimensions"):
+        F.scaled_dot_product_attention(q, k, v[:, 1:], is_causal=True)
+
+
 def test_forward_mode_and_forward_over_reverse_through_attention_which_pytorch_can_not():
     q, k, v = _qkv()
     t = torch.randn(2, 3, 5, 4, dtype=DOUBLE)

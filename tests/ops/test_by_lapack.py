@@ -20,7 +20,7 @@ def as_ops(monkeypatch):
 
     def run(fn):
         with monkeypatch.context() as patched:
-            patched.setattr(by_lapack, "_numbers", lambda *tensors: None)
+            patched.setattr(by_lapack, "_numbers", lambda *tensors, **how: None)
             return fn()
 
     return run
@@ -83,3 +83,11 @@ def test_inside_a_transformation_of_jax():
     expected = np.linalg.inv(x) + np.linalg.cholesky(x) + np.eye(2)
     np.testing.assert_allclose(jax.jit(f)(x), expected, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(jax.vmap(f)(np.stack([x, x]))[1], expected, rtol=1e-5, atol=1e-6)
+
+
+def test_many_equations_are_handed_over_too():
+    rng = np.random.default_rng(0)
+    a, b = rng.standard_normal((400, 100)), rng.standard_normal((400, 2))
+    found = torch.linalg.lstsq(torch.tensor(a), torch.tensor(b))
+    np.testing.assert_allclose(found.solution.numpy(), np.linalg.lstsq(a, b, None)[0], rtol=1e-9, atol=1e-9)
+    assert found.rank.item() == 100

@@ -59,8 +59,7 @@ def _over_rows(site: Site) -> Lowering | None:
     if a.ndim != len(leading) + 1 or b.ndim != len(leading) + 1:
         return None
     rows, m, n = math.prod(a.shape[:-1]), a.shape[-1], b.shape[-1]
-    readers = site.made_by.read_by(site.eqn.outvars[0])
-    turned = bool(readers) and all(r is not None and r.primitive.name == "transpose" for r in readers)
+    turned = _turned(site, site.eqn.outvars[0])
     wide, narrow = (
         (n, m) if turned else (m, n)
     )  # as XLA would have them, which computes what is asked for in the end
@@ -79,6 +78,14 @@ def _over_rows(site: Site) -> Lowering | None:
         return jax.lax.optimization_barrier(made)  # or XLA takes the transpose back into the product
 
     return product if turned else lambda a, b: product(b, a).T
+
+
+def _turned(site: Site, matrix: Any) -> bool:
+    """Whether all that reads a matrix transposes it, and not back again, as the gradient of `h @ w.T` does."""
+    readers = site.made_by.read_by(matrix)
+    if not readers or any(r is None or r.primitive.name != "transpose" for r in readers):
+        return False
+    return not all(_turned(site, r.outvars[0]) for r in readers)
 
 
 @lowers("dot_general")
