@@ -208,9 +208,7 @@ def _lookup(name: str):
     if name in _QUANTIZED:
         importlib.import_module("functorch_lite.ao.quantization.functions")
     if name.startswith("_foreach_"):
-        from ._foreach import lookup_foreach
-
-        made = lookup_foreach(name[len("_foreach_") :])
+        made = importlib.import_module("functorch_lite._foreach").lookup_foreach(name[len("_foreach_") :])
         if made is not None:
             return globals().setdefault(name, made)
     if name.startswith("_check") and (

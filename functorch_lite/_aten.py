@@ -14,6 +14,8 @@ from ._core.api import Tensor, dtypes
 from ._core.api import functions as torch
 from .func import vjp
 from .nn import functional as F
+from .sparse import addmm as _addmm
+from .sparse import mm as _mm
 
 # -- copies and shapes
 
@@ -278,9 +280,7 @@ def _put(grad_output: Tensor, sizes: Sequence[int], at: tuple) -> Tensor:
 
 def _sparse_addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * self + alpha * (mat1 @ mat2), with a sparse mat1."""
-    from .sparse import addmm
-
-    return addmm(self, mat1, mat2, beta=beta, alpha=alpha)
+    return _addmm(self, mat1, mat2, beta=beta, alpha=alpha)
 
 
 def _sparse_mm_reduce_impl(self: Tensor, other: Tensor, reduce: str) -> tuple[Tensor, Tensor]:
@@ -288,6 +288,4 @@ def _sparse_mm_reduce_impl(self: Tensor, other: Tensor, reduce: str) -> tuple[Te
 
     The second tells in PyTorch, of some kinds that take gradients, which products were the largest; that is not kept here.
     """
-    from .sparse import mm
-
-    return mm(self, other, reduce), torch.empty(0, dtype=dtypes.int64)
+    return _mm(self, other, reduce), torch.empty(0, dtype=dtypes.int64)

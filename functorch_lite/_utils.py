@@ -8,6 +8,7 @@ import traceback
 from typing import Any, NoReturn
 
 from .api_names import listed
+from .cuda import is_available
 
 __all__ = ["ExceptionWrapper", "KeyErrorMessage"]
 __dir__ = listed(__name__)
@@ -15,8 +16,6 @@ __dir__ = listed(__name__)
 
 def _get_available_device_type() -> str | None:
     """The kind of accelerator that there is: "cuda", or None."""
-    from .cuda import is_available
-
     return "cuda" if is_available() else None
 
 

@@ -16,7 +16,7 @@ from ._core.run.executor import is_check_bounds_enabled, set_check_bounds
 from ._core.run.lowering.table import switch
 from ._core.run.report import ProgramReport
 from ._core.run.tiers import tier
-from .compiler import pass_reports
+from .compiler import pass_reports, settings
 from .compiler.pass_reports import PassReport
 from .compiler.replay import every
 from .compiler.where import where
@@ -147,7 +147,7 @@ def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: A
     32  bytes in 1 values
     48  bytes of inputs that the backward reads, of 80
     """
-    from .compiler.partition.residuals import residuals
+    from .compiler.partition.residuals import residuals  # not loaded before it is asked for
 
     return residuals(fn, *args, budget=budget, **kwargs)
 
@@ -160,7 +160,7 @@ def compare(fn: Any, *args: Any, against: str = "eager", backend: Callable | Non
     >>> difference = functorch_lite.debug.compare(nn.Linear(2, 2), torch.ones(1, 2))
     No difference: results and gradients are those of the ops run one by one.
     """
-    from .compiler.debugging.differ import compare
+    from .compiler.debugging.differ import compare  # which needs torch.fx
 
     return compare(fn, *args, against=against, backend=backend)
 
@@ -172,7 +172,7 @@ def find_nan(fn: Any, *args: Any) -> NonFinite | None:
     log makes NaN
     ...
     """
-    from .compiler.debugging.stepping import find_nan
+    from .compiler.debugging.stepping import find_nan  # which needs torch.fx
 
     return find_nan(fn, *args)
 
@@ -186,7 +186,7 @@ def minify(graph: Any, inputs: Sequence[Any], fails: Callable | None = None, **o
     >>> [node.name for node in small.graph.nodes if node.op == "call_function"]
     ['log']
     """
-    from .compiler.debugging.minify import minify
+    from .compiler.debugging.minify import minify  # which needs torch.fx
 
     return minify(graph, inputs, fails, **options)
 
@@ -202,8 +202,6 @@ def repro(folder: str = "repro", *, level: int = 2, after: str = "aot") -> Itera
     >>> with functorch_lite.debug.repro("out/"):  # doctest: +SKIP
     ...     train_step()
     """
-    from .compiler import settings
-
     if after not in ("aot", "dynamo"):
         raise ValueError(f'repro: after is "aot" or "dynamo", not {after!r}')
     names = ("repro_after", "repro_level", "debug_dir_root")

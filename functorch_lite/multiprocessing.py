@@ -201,7 +201,7 @@ class _AsInParent:
 
 
 def _install() -> None:
-    from .compat import install_as_torch
+    from .compat import install_as_torch  # in new processes of programs that use it
 
     install_as_torch()
 

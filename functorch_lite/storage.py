@@ -20,6 +20,7 @@ from ._core.api import (
     lookup_method,
 )
 from .tensors.constructors import construct
+from .tensors.types import set_default_dtype
 
 __all__ = ["TypedStorage", "UntypedStorage"]
 
@@ -218,8 +219,6 @@ def set_default_tensor_type(t: Any) -> None:
     >>> with warnings.catch_warnings(action="ignore"):
     ...     torch.set_default_tensor_type(torch.FloatTensor)
     """
-    from .tensors.types import set_default_dtype
-
     advise(
         "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
         "torch.set_default_device() as alternatives."

@@ -9,6 +9,7 @@ from typing import Any
 
 from functorch_lite._core.api import Tensor, disabled, refuse_pytorchs, set_state
 from functorch_lite._core.api import functions as torch
+from functorch_lite.serialization import rebuilding as _rebuilding
 
 __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "is_lazy"]
 
@@ -69,6 +70,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     def __reduce_ex__(self, protocol):
         # as in torch, what comes back is a Parameter, with all that was set on it: a class of its own may take other arguments
         return _rebuild_parameter, (Parameter, self.data, self.requires_grad, self.__getstate__())
+
+
+_rebuilding.nn.Parameter = Parameter
 
 
 def _rebuild_parameter(cls: type, data: Tensor, requires_grad: bool, state: Any = None):

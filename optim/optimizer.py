@@ -75,8 +75,6 @@ def _type_name(x) -> str:
 
 
 def _is_leaf(p: Tensor) -> bool:
-    from functorch_lite._core.api import Leaf
-
     return p._edge is None or type(p._edge[0]) is Leaf
 
 

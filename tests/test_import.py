@@ -60,6 +60,16 @@ assert not changed, changed
 assert jax.numpy.ones(3).dtype == "float32"
 """
 
+LOADED_LATER = """
+import sys
+import functorch_lite
+later = ("ao", "compat", "export", "fx", "masked", "nested", "onnx", "optim", "sparse", "testing", "compiler.aten",
+    "compiler.debugging", "compiler.fusing", "compiler.graphs", "compiler.passes", "compiler.patterns",
+    "compiler.pipeline", "compiler.watch", "distributed.tensor", "func.curvature", "utils._remat")
+loaded = [name for name in later if f"functorch_lite.{name}" in sys.modules]
+assert not loaded, loaded
+"""
+
 TIMES = """
 import time
 start = time.perf_counter()
@@ -90,6 +100,10 @@ def test_import_changes_no_setting():
 
 def test_use_changes_only_the_compilation_cache():
     _run(SETTINGS_AFTER_USE)
+
+
+def test_what_is_large_is_loaded_when_it_is_asked_for():
+    _run(LOADED_LATER)
 
 
 def test_import_is_quick():

@@ -7,6 +7,7 @@ from typing import Any
 from .._core.api import DisableTorchFunction, Tensor, dtypes, name_of, share_tensor
 from .._core.api import device as Device
 from ..func._trees import flatten, unflatten
+from ..nn.parameter import Parameter
 from ..overrides import TorchFunctionMode
 
 __all__ = [
@@ -155,8 +156,6 @@ class FakeTensorMode(TorchFunctionMode):
         return self._wrapped(result, given, device or Device("cpu"))
 
     def _wrapped(self, result: Any, given: Any, device: Any) -> Any:
-        from ..nn.parameter import Parameter
-
         found, made = flatten(result)
         for k, x in enumerate(found):
             if isinstance(x, FakeTensor) and given is not None and given != x.fake_device:

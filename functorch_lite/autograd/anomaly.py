@@ -11,7 +11,7 @@ from .._core.api import Node, Tensor, composite, force_array, read
 from ..func.anomalies import mode as transforms
 from ..func.functionalize import debug_unwrap
 from .tensor_methods import tensor_inputs
-from .watch import anomaly, unwatch, watch
+from .watch import anomaly, checking, unwatch, watch
 
 __all__ = [
     "detect_anomaly", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "set_anomaly_enabled", "set_detect_anomaly",
@@ -111,6 +111,9 @@ class Checked:
                         f"Function '{node.name()}' returned nan values in its {_output(node, k)}th output."
                     )
         return grads
+
+
+checking.engine = Checked
 
 
 def _has_nan(grad: Tensor) -> bool:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from .._core.api import ZEROS, Tensor, apply_op, from_array, state, tidied
+from .._core.api import functions as torch
 from ..func.vmap import vmap
 from . import forward_ad
-from . import grad as _grad
+from .derivatives import grad as _grad
 from .grad_mode import enable_grad, set_grad_enabled
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
@@ -347,8 +348,6 @@ def _rows_one_by_one(number: int, out: Tensor, inputs: list, create_graph: bool,
 
 
 def _stacked(rows: list, like: Tensor) -> Any:
-    from .._core.api import functions as torch
-
     return torch.stack(rows) if rows else _zeros_like(like).new_zeros((0, *like._aval.shape))
 
 

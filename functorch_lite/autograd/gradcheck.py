@@ -10,6 +10,9 @@ import numpy as np
 
 from .._core.api import Tensor, dtypes, from_array, strided, tidied
 from .._core.api import functions as torch
+from ..func.derivatives import jvp
+from ..func.vmap import vmap
+from .derivatives import grad
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -136,8 +139,6 @@ def gradgradcheck(
     n = len(cts)
 
     def gradient(*args):
-        from . import grad
-
         inputs, cts = args[: len(args) - n], args[len(args) - n :]
         inputs = tuple(
             x.requires_grad_() if _floats(x) and y.requires_grad else x for x, y in zip(inputs, given)
@@ -254,8 +255,6 @@ class _Check:
 
     def gradients(self, output: Tensor, ct: np.ndarray) -> list[Tensor | None]:
         """The gradients of one output by every input, for a cotangent."""
-        from . import grad
-
         g = from_array(
             np.asarray(ct).astype(output._aval.dtype.np).reshape(tuple(output.shape)), on=output.device
         )
@@ -356,8 +355,6 @@ class _Check:
 
     def batched(self) -> None:
         """Gradients for many cotangents at once against one at a time."""
-        from . import grad
-
         wanted = [self.inputs[i] for i in self.at]
         for k, o in enumerate(self.outputs):
             cts = [self.rng.standard_normal(tuple(o.shape)).astype(o._aval.dtype.np) for _ in range(2)]
@@ -434,8 +431,6 @@ class _Check:
         return from_array(direction.astype(self.inputs[i]._aval.dtype.np), on=self.inputs[i].device)
 
     def _push(self, i: int, tangent: Tensor) -> list[Tensor]:
-        from ..func import jvp
-
         def f(x):
             full = [y.detach() if k in self.at else y for k, y in enumerate(self.inputs)]
             full[i] = x
@@ -453,8 +448,6 @@ class _Check:
 
     def pushed_together(self, i: int) -> None:
         """Tangents for two directions at once against one at a time."""
-        from ..func import vmap
-
         directions = [self.direction(self.inputs[i]) for _ in range(2)]
         stacked = torch.stack([self.tangent(i, d) for d in directions])
         got = vmap(lambda t: tuple(self._push(i, t)))(stacked)

@@ -1,4 +1,4 @@
-"""The autograd interface of Tensor: requires_grad, grad, grad_fn, backward, hooks, detach, data."""
+"""The autograd interface of Tensor: requires_grad, grad, grad_fn, hooks, detach, data."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ from .._core.api import (
     state,
     strided,
     tidied,
-    tidy,
     to_device,
     to_size,
     write,
@@ -54,7 +53,6 @@ from .._core.lazy.gradients import TensorEngine
 from .._core.lazy.levels import pass_through
 from .._core.lazy.tape import _BACKWARD_TWICE, Node, _call_hooks, onlookers
 from ..func.cuts import passed
-from .watch import walk
 
 __all__ = ["GradFn", "HookHandle", "requires_grad_", "tensor_inputs"]
 
@@ -519,32 +517,6 @@ def _delete_grad(t: Tensor) -> None:
 
 
 Tensor.grad = property(_get_grad, _set_grad, _delete_grad, doc="The accumulated gradient of a leaf, or None.")
-
-
-@attach()
-def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
-    """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward).
-
-    gradient: of this tensor's shape, or a list of that alone, needed unless the tensor has one element (RuntimeError); RuntimeError too for a tensor that does not require grad.
-
-    >>> w = torch.tensor([1., 2.], requires_grad=True)
-    >>> (w ** 2).sum().backward()
-    >>> w.grad
-    tensor([2., 4.])
-    """
-    try:
-        a = self._aval
-        if gradient is inputs is None and self._edge is not None and not a.shape and a.dtype.category == 2:
-            if not state.here.rec.level:  # hot path: a loss, of which nothing else is to be looked at
-                walk([(self, None)], create_graph if retain_graph is None else retain_graph, create_graph)
-                return
-        from . import backward as run
-
-        given = gradient if gradient is None or isinstance(gradient, list | tuple) else (gradient,)
-        run((self,), given, retain_graph, create_graph, inputs=inputs)
-    except BaseException as error:
-        tidy(error)
-        raise
 
 
 Tensor.detach = detach

@@ -171,6 +171,12 @@ multi_hooks = 0
 """How many hooks on several tensors there are: they need to know which tensors a walk will reach."""
 
 
+class checking:
+    """Slot of the engine that anomaly mode looks at gradients with: `engine(of)`; set by `anomaly.py`."""
+
+    engine: Callable[[Any], Any]
+
+
 class Task:
     """One walk over the tape: which edges it reaches."""
 
@@ -233,9 +239,7 @@ def walk(
 
 
 def _checked_backward(roots, keep_graph: bool, create_graph: bool, targets) -> list:
-    from .anomaly import Checked
-
-    engine = Checked(TensorEngine if create_graph else ValueEngine)
+    engine = checking.engine(TensorEngine if create_graph else ValueEngine)
     here = state.here
     grad, here.grad = here.grad, create_graph
     try:

@@ -6,6 +6,8 @@ import contextlib
 import warnings
 from collections.abc import Iterator
 
+from .._core.api import is_available
+from ..nn.attention import SDPBackend, sdpa_kernel
 from ..tensors.settings import get_float32_matmul_precision, set_float32_matmul_precision
 
 __all__ = ["is_built", "matmul", "sdp_kernel"]
@@ -37,8 +39,6 @@ matmul = _MatmulSettings()
 
 def is_built() -> bool:
     """Whether JAX has a GPU."""
-    from .._core.api import is_available
-
     return is_available("cuda")
 
 
@@ -60,8 +60,6 @@ def sdp_kernel(
 
 @contextlib.contextmanager
 def _sdp_kernel(asked: list[str]) -> Iterator[dict]:
-    from ..nn.attention import SDPBackend, sdpa_kernel
-
     warnings.warn(
         "`torch.backends.cuda.sdp_kernel()` is deprecated. In the future, this context manager will be removed. Please see "
         "`torch.nn.attention.sdpa_kernel()` for the new context manager, with updated signature.",

@@ -9,9 +9,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .._core.api import flush, forget_programs, watch
+from .._core.api import flush, forget_programs
+from .._core.api import watch as _watch
 from ..api_names import lookup_of
-from . import programs, transforms
+from . import hooks, transforms
 from .backends import get_default_backend, list_backends, set_default_backend
 from .breaks import substitute_in_graph
 from .errors import InvalidBackend as InvalidBackend
@@ -39,7 +40,21 @@ __all__ = [
     "skip_guard_on_inbuilt_nn_modules_unsafe", "substitute_in_graph", "wrap_numpy",
 ]  # fmt: skip
 
-watch(programs.made, programs.failed)
+
+def _hooked(name: str) -> Callable:
+    """A function of `debugging/hooked.py`, which is not loaded, with torch.fx, before a hook calls one."""
+
+    def call(*args: Any) -> Any:
+        from .debugging import hooked  # which needs torch.fx
+
+        return getattr(hooked, name)(*args)
+
+    return call
+
+
+for _name in hooks.debugging.__annotations__:
+    setattr(hooks.debugging, _name, staticmethod(_hooked(_name)))
+_watch(hooks.made, hooks.failed)
 
 
 def is_compiling() -> bool:

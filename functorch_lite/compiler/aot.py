@@ -10,10 +10,10 @@ from ..autograd import Function
 from ..fx import Graph as FxGraph
 from ..fx import GraphModule, Node
 from ..nn.modules.module import Module
-from . import settings
 from .graphs.joint import joint
 from .graphs.trace import Traced, trace
 from .graphs.view import view_of
+from .hooks import watched
 from .through_backend import apart, unboxed
 
 __all__ = ["aot_function", "aot_module", "default_partition", "extracted", "nop", "trace_joint"]
@@ -119,12 +119,9 @@ def aot_function(
             "aot_function: recorded ops are not decomposed here; make_fx(f, decomposition_table) puts functions in the place of others"
         )
     made: dict[Any, Any] = {}
-    if settings.repro_after is not None:
-        from .debugging.levels import watched
-
-        fw_compiler = watched(fw_compiler, "aot")
-        bw_compiler = None if bw_compiler is None else watched(bw_compiler, "aot")
-        inference_compiler = None if inference_compiler is None else watched(inference_compiler, "aot")
+    fw_compiler = watched(fw_compiler, "aot")
+    bw_compiler = None if bw_compiler is None else watched(bw_compiler, "aot")
+    inference_compiler = None if inference_compiler is None else watched(inference_compiler, "aot")
 
     def compiled(*args: Any, **kwargs: Any) -> Any:
         traced = trace(fn, args, kwargs)

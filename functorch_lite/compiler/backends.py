@@ -9,7 +9,8 @@ from typing import Any
 from .errors import InvalidBackend
 
 __all__ = [
-    "check_backend", "get_default_backend", "is_planted", "list_backends", "lookup_backend", "register_backend", "registered", "set_default_backend",
+    "Pipeline", "check_backend", "get_default_backend", "list_backends", "lookup_backend", "register_backend",
+    "registered", "set_default_backend",
 ]  # fmt: skip
 
 _BACKENDS = {"inductor": (), "openxla": (), "aot_eager": ("debug",), "eager": ("debug",)}
@@ -53,9 +54,15 @@ def register_backend(
 
 
 def registered(name: Any) -> Callable | None:
-    """The backend that a name was registered for, here or by an installed package's entry point; None for any other."""
+    """The backend that a name was registered for, here or by an installed package's entry point, or the one with a
+    planted fault; None for any other."""
     if not isinstance(name, str) or name in _BACKENDS or name in _OTHER_BACKENDS:
         return None
+    if name.endswith(_TESTING_ONLY) and name not in _registered:
+        from .debugging.planted import PLANTED  # which needs torch.fx
+
+        if name in PLANTED:
+            return PLANTED[name]
     if name not in _registered:
         for point in metadata.entry_points(group=_OF_PACKAGES, name=name):
             _registered[name] = (point.load(), ())
@@ -76,13 +83,26 @@ def lookup_backend(compiler_fn: str | Callable) -> Callable:
     found = registered(compiler_fn)
     if found is not None:
         return found
-    from .pipeline import compile_graph, compile_without_passes
+    pipeline = _pipeline()
+    return (
+        pipeline.compile_graph if compiler_fn in ("inductor", "openxla") else pipeline.compile_without_passes
+    )
 
-    if is_planted(compiler_fn):
-        from .debugging.planted import PLANTED
 
-        return PLANTED[compiler_fn]
-    return compile_graph if compiler_fn in ("inductor", "openxla") else compile_without_passes
+def _pipeline() -> Any:
+    from . import pipeline  # which needs torch.fx
+
+    return pipeline
+
+
+class Pipeline:
+    """The backend "inductor", where passes are asked for: see `compile_graph`."""
+
+    def __init__(self, options: dict[str, Any]):
+        self.options = dict(options)
+
+    def __call__(self, gm: Any, example_inputs: Sequence[Any]) -> Callable:
+        return _pipeline().compile_graph(gm, example_inputs, config_patches=self.options)
 
 
 def check_backend(backend: Any) -> None:
@@ -93,19 +113,10 @@ def check_backend(backend: Any) -> None:
         raise NotImplementedError(
             f"torch.compile: the backend '{backend}' is not here: XLA compiles what is recorded. Leave backend= out"
         )
-    if backend not in _BACKENDS and not is_planted(backend) and registered(backend) is None:
+    if backend not in _BACKENDS and registered(backend) is None:
         raise InvalidBackend(
             f"Invalid backend: '{backend}', see `torch.compiler.list_backends()` for available backends."
         )
-
-
-def is_planted(backend: Any) -> bool:
-    """Whether a name is that of a backend with a fault, for tests."""
-    if not (isinstance(backend, str) and backend.endswith(_TESTING_ONLY)):
-        return False
-    from .debugging.planted import PLANTED
-
-    return backend in PLANTED
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:

@@ -14,13 +14,14 @@ from .partition.settings import of_budget
 __all__ = ["modes"]
 
 
-def _by_class() -> Any:
-    from .aten.dispatch import by_class
+def _dispatch() -> Any:
+    from .aten import dispatch  # which needs torch.fx
 
-    return by_class()
+    return dispatch
 
 
-overrides.ops_by_class.entered = _by_class
+overrides.ops_by_class.entered = lambda: _dispatch().by_class()
+overrides.ops_by_class.seen = lambda: _dispatch().seen
 
 
 def modes() -> tuple | None:

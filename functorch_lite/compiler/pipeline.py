@@ -17,31 +17,22 @@ from time import perf_counter
 from typing import Any
 
 from .._core.api import Graph, Tensor, state
-from ..fx import GraphModule, Interpreter
-from . import settings
+from ..fx import GraphModule
+from ..testing import assert_close
 from .config import config
-from .graphs.calls import op_called
+from .graphs.decomposing import Decomposing
 from .graphs.trace import Traced, trace
 from .graphs.view import view_of
+from .hooks import debugging, watched
 from .pass_reports import PassReport, after, counters, tell
 from .passes import canonical, changed_inside, fuse_attention, merge_common, simplify
 from .patterns.matcher import PatternMatcherPass
 
-__all__ = ["Decomposing", "Pipeline", "compile_graph", "compile_without_passes", "pattern_passes"]
+__all__ = ["compile_graph", "compile_without_passes", "pattern_passes"]
 
 
 pattern_passes: list[PatternMatcherPass] = []
 """Passes whose patterns are replaced in the joint stage."""
-
-
-class Pipeline:
-    """The backend "inductor", where passes are asked for: see `compile_graph`."""
-
-    def __init__(self, options: dict[str, Any]):
-        self.options = dict(options)
-
-    def __call__(self, gm: GraphModule, example_inputs: Sequence[Any]) -> Callable:
-        return compile_graph(gm, example_inputs, config_patches=self.options)
 
 
 def compile_graph(
@@ -65,14 +56,10 @@ def compile_graph(
         with config.patch(config_patches):
             return compile_graph(gm, example_inputs, inner_compile, None, decompositions)
     if config.save_args:
-        from .debugging.save_args import save_args_for_compile_fx_inner
-
-        save_args_for_compile_fx_inner(gm, example_inputs)
+        debugging.saved(gm, example_inputs)
     if not config.trace.enabled:
         return _compiled(_Stages(gm, example_inputs), inner_compile, decompositions)
-    from .debugging.folder import DebugContext
-
-    with DebugContext() as folder:
+    with debugging.folder() as folder:
         folder.given(gm, example_inputs)
         run = _Stages(gm, example_inputs, folder.after)
         found = _compiled(run, inner_compile, decompositions)
@@ -98,11 +85,7 @@ def _compiled(
     run.users("post-grad", "post_grad_custom_pre_pass")
     run.users("post-grad", "post_grad_custom_post_pass")
     run.keep("post-grad")
-    if settings.repro_after is not None:
-        from .debugging.levels import watched
-
-        inner_compile = watched(inner_compile or compile_without_passes, "aot")
-    return (inner_compile or compile_without_passes)(run.gm, run.inputs)
+    return watched(inner_compile or compile_without_passes, "aot")(run.gm, run.inputs)
 
 
 def compile_without_passes(gm: GraphModule, example_inputs: Sequence[Any]) -> Callable:
@@ -218,28 +201,8 @@ def _count(gm: GraphModule) -> int:
 
 def _compare(before: GraphModule, after: GraphModule, inputs: Sequence[Any], name: str) -> None:
     """Raises where a pass changed results by more than rounding (`fx_passes_numeric_check`)."""
-    from ..testing import assert_close
-
     for k, (a, b) in enumerate(zip(before(*inputs), after(*inputs), strict=True)):
         try:
             assert_close(b, a, equal_nan=True)
         except AssertionError as error:
             raise RuntimeError(f"fx_passes_numeric_check: {name} changes result {k}: {error}") from None
-
-
-class Decomposing(Interpreter):
-    """Runs a Graph with other functions in the place of some."""
-
-    def __init__(self, gm: GraphModule, table: dict[Any, Callable]):
-        super().__init__(gm)
-        self._table = {op_called("call_function", f) or f: g for f, g in table.items()}
-
-    def call_function(self, target: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """Calls the other function, if there is one."""
-        other = self._table.get(op_called("call_function", target) or target)
-        return super().call_function(target, args, kwargs) if other is None else other(*args, **kwargs)
-
-    def call_method(self, target: str, args: tuple, kwargs: dict[str, Any]) -> Any:
-        """Calls the other function, if there is one."""
-        other = self._table.get(op_called("call_method", target))
-        return super().call_method(target, args, kwargs) if other is None else other(*args, **kwargs)

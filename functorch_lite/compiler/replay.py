@@ -19,6 +19,7 @@ from ..func._trees import Structure, flatten
 from . import settings
 from .modes import modes
 from .noting import Reads, noting
+from .pass_reports import PassReport, counters, tell
 from .ran import Ran
 from .simple import Unwatched, is_simple
 from .sources import sources_of
@@ -48,6 +49,13 @@ mismatches: list[str] = []
 
 every: weakref.WeakSet[Replayed] = weakref.WeakSet()
 """All there are."""
+
+
+def _learning() -> tuple[Any, Any]:
+    """`fusing` and `watch`, loaded (130 ms) with the first function that is recorded."""
+    from . import fusing, watch  # which needs the optimizers
+
+    return fusing, watch
 
 
 class Replayed(Unwatched):
@@ -276,8 +284,7 @@ class Entry:
     def _noted_run(
         self, args: tuple, kwargs: dict, tensors: Sequence[Tensor], fullgraph: bool
     ) -> tuple[Any] | None:
-        from .watch import Watch  # it knows the optimizers, which are not imported before they are asked for
-
+        fusing, watch = _learning()
         try:
             if self._watch is None or not self._watch.is_as_it_was():
                 self._watches += 1
@@ -285,7 +292,7 @@ class Entry:
                     raise NotReplayable("something that it reads changes again and again")
                 self._steps.clear()
                 self._asked = (self._ran.names, self._ran.reads_any_attribute)
-                self._watch = Watch(self._ran, [self.of, *self._objects])
+                self._watch = watch.Watch(self._ran, [self.of, *self._objects])
                 self._fused = None
             if any(map(self._asks_for_own, tensors)):
                 raise NotReplayable("an argument has attributes of its own")
@@ -294,9 +301,7 @@ class Entry:
             self._give_up(refused, self._reads)
             return None
         if self.fuses and self._fused is None:
-            from .fusing import Products  # which is loaded with the first function that is recorded
-
-            self._products = Products()
+            self._products = fusing.Products()
             with self._products:
                 result = run(self.fn, args, kwargs, fullgraph)
         else:
@@ -345,18 +350,15 @@ class Entry:
         """A context in which attention is fused where a run has told that it may be, and nothing that is read has changed since."""
         if not self._fused or self._watch is None or not self._watch.is_as_it_was():
             return nullcontext()
-        from .fusing import Products
-
-        return Products(self._fused)
+        fusing, _ = _learning()
+        return fusing.Products(self._fused)
 
     def _approved(self, run: NotedRun, step: Step) -> dict[int, int]:
         """Finds the products of a noted run that may be recorded as the attention that they end, and how many steps
         each replaces."""
-        from .fusing import approved
-        from .pass_reports import PassReport, counters, tell
-
+        fusing, _ = _learning()
         began, path = perf_counter(), step.segment.path
-        found = approved(self._products.places, path, list(run.mark.rec.ext), step.shows())
+        found = fusing.approved(self._products.places, path, list(run.mark.rec.ext), step.shows())
         self._products = None
         if found:
             counters["inductor"]["fuse_attention"] += len(found)

@@ -12,6 +12,7 @@ from . import logs, settings
 from .errors import AccuracyError, BackendCompilerFailed, Unsupported
 from .graphs.trace import Traced, trace
 from .graphs.view import view_of
+from .hooks import watched
 from .noting import noting
 from .partition.under_budget import UnderBudget
 
@@ -83,13 +84,8 @@ class ThroughBackend:
         module = view_of(traced.graph, traced.names(names_of(self.fn, args)), traced.drawn)
         if logs.graph_code:
             logs.log("graph_code", "Graph of %s:\n%s", _name(self.fn), module.code.strip())
-        backend = self.backend
-        if settings.repro_after is not None:
-            from .debugging.levels import watched
-
-            backend = watched(backend, "dynamo")
         try:
-            found = backend(module, inputs)
+            found = watched(self.backend, "dynamo")(module, inputs)
         except AccuracyError:
             raise
         except Exception as error:

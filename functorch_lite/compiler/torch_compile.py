@@ -9,10 +9,11 @@ from typing import Any
 
 from .._core.api import tidied, tracebacks
 from ..nn.modules import _global_hooks
+from ..nn.modules import module as _module
 from ..nn.modules._registry import instance_dict
 from ..nn.modules.module import Module
 from . import settings
-from .backends import check_backend, get_default_backend, is_planted, registered
+from .backends import Pipeline, check_backend, get_default_backend, registered
 from .config import config, is_asked, is_kept
 from .kept_programs import refuse_aot_compile
 from .marked import Marked
@@ -127,18 +128,15 @@ def marked(
     backend = registered(backend) or backend
     if isinstance(backend, str):
         options = {name.replace("-", "_"): value for name, value in (options or {}).items()}
-        if is_planted(backend):
-            from .debugging.planted import PLANTED
-
-            return Marked(fn, fullgraph, recompile_limit, PLANTED[backend])
         passes = backend == "inductor" and is_asked(options)
         if not (passes or settings.repro_after is not None or is_kept(options)):
             return Marked(fn, fullgraph, recompile_limit)
-        from .pipeline import Pipeline  # which needs torch.fx
-
         none = {} if passes else dict.fromkeys(("pattern_matcher", "joint_graph_constant_folding"), False)
         backend = Pipeline({**none, **options})
     return Marked(fn, fullgraph, recompile_limit, backend)
+
+
+_module.compiler.marked = staticmethod(marked)
 
 
 def wrapped(model: Any, call: Marked | Disabled) -> Any:

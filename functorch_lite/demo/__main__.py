@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import functorch_lite as torch
+
 NEEDED = {"sklearn": "scikit-learn", "matplotlib": "matplotlib", "tqdm": "tqdm"}
 PREPARING = ("op_trace_seconds", "trace_seconds", "lower_seconds", "compile_seconds")
 
@@ -25,7 +27,7 @@ def main() -> None:
     if missing:
         raise SystemExit(f"the demo needs {', '.join(missing)}: pip install 'functorch_lite[demo]'")
 
-    from functorch_lite.demo import (
+    from functorch_lite.demo import (  # which need the packages
         digits,
         ensemble,
         hessian,
@@ -39,8 +41,6 @@ def main() -> None:
     sections: list[report.Section] = []
 
     def job(run: Callable[[], Any]) -> Any:
-        import functorch_lite as torch
-
         before, started = torch.debug.stats(), time.perf_counter()
         result = run()
         section = result[0] if isinstance(result, tuple) else result
@@ -68,8 +68,6 @@ def main() -> None:
 
 def _versions() -> str:
     import jax
-
-    import functorch_lite as torch
 
     devices = ", ".join(sorted({d.device_kind for d in jax.devices()}))
     return f"functorch_lite {torch.__version__}, JAX {jax.__version__} on {devices}, Python {platform.python_version()}"

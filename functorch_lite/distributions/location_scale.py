@@ -14,7 +14,7 @@ from .._core.api import functions as torch
 from . import constraints
 from .distribution import Distribution, ExponentialFamily
 from .gammas import Chi2
-from .utils import broadcast_all, standard_normal
+from .utils import broadcast_all, readable, standard_normal
 
 __all__ = ["Cauchy", "GeneralizedPareto", "Laplace", "Normal", "StudentT", "Uniform"]
 
@@ -336,8 +336,6 @@ class Uniform(Distribution):
 
 def _plain(bound: Tensor):
     """A 0-d bound as a number where it may be read, so that it prints as one."""
-    from .utils import readable
-
     return bound.item() if bound.ndim == 0 and readable() else bound
 
 

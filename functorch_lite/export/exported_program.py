@@ -10,6 +10,7 @@ import jax
 
 from .._core.api import Tensor
 from ..api_names import listed
+from ..compiler.graphs.decomposing import Decomposing
 from ..fx import Graph, GraphModule, Node
 from ..fx._code import PyTreeCodeGen, PyTreeInfo
 from ..nn.modules.module import Module
@@ -99,8 +100,7 @@ class ExportedProgram:
     def run_decompositions(self, decomp_table: Mapping[Any, Callable] | None = None) -> ExportedProgram:
         """The same program with functions of the table in the place of others. Without a table it is the program itself: new values of buffers and arguments
         are results already, and composite ops (`linear`, `layer_norm`, `silu`, …) stay whole, where PyTorch takes them apart to Core ATen."""
-        from ..compiler.pipeline import Decomposing
-        from .exporting import exported_again
+        from .exporting import exported_again  # which makes programs of this class
 
         if decomp_table and self.open is not None:
             raise NotImplementedError(
@@ -133,7 +133,7 @@ class ExportedProgram:
         >>> jax.export.deserialize(data).call(jax.numpy.ones((7, 2))).shape
         (7, 3)
         """
-        from .stablehlo import to_stablehlo
+        from .stablehlo import to_stablehlo  # which makes programs of this class
 
         return to_stablehlo(self, platforms, parameters)
 

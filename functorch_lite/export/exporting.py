@@ -77,7 +77,7 @@ def export(
         )
     kwargs = dict(kwargs or {})
     if dynamic_shapes is not None:
-        from .opening import export_open
+        from .opening import export_open  # which calls `exported_once`
 
         return export_open(mod, args, kwargs, dynamic_shapes)
     return exported_once(mod, args, kwargs)[0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.api import Size, Tensor
+from .._core.api import Size, Tensor, aval
+from ..compiler.graphs.view import example
 from .sym_int import WatchedSize
 
 __all__ = ["OpenExample", "open_example"]
@@ -25,9 +26,6 @@ class OpenExample(Tensor):
 
 def open_example(like: Tensor, shape: tuple) -> Tensor:
     """A tensor as another one, which shows this shape; the other one itself if no size is open."""
-    from .._core.api import aval
-    from ..compiler.graphs.view import example
-
     made = example(aval(tuple([int(n) for n in shape]), like.dtype))
     if all(type(n) is int for n in shape):
         return made  # type: ignore[return-value]

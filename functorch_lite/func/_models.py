@@ -12,6 +12,7 @@ from .._core.api import functions as torch
 from ._trees import flatten, unflatten
 from .modules import functional_call
 from .outermost import transform
+from .vmap import vmap
 
 __all__ = [
     "Data", "Objective", "Parameters", "batch_size", "check_reduction", "is_module", "losses_of", "mixes_samples",
@@ -235,7 +236,6 @@ def _is_pair(data: Any) -> bool:
 
 def losses_of(loss: Callable) -> Callable[[Any, Any], Tensor]:
     """(outputs, targets) of a batch -> the loss of each sample, by a vmap of the loss of one."""
-    from .vmap import vmap
 
     def one(out: Any, y: Any) -> Tensor:
         single = [unflatten(s, [t[None] for t in leaves]) for leaves, s in (flatten(out), flatten(y))]

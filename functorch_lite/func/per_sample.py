@@ -514,7 +514,7 @@ def hessian_diagonal(
     >>> per_sample.hessian_diagonal(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)
     {'weight': tensor([[1., 4.]])}
     """
-    from .curvature import Hessian, diagonal
+    from .curvature import Hessian, diagonal  # which stands above this module
 
     op = Hessian(model, loss, params, (x, y), reduction=reduction)
     p = op.parameters

@@ -282,25 +282,32 @@ class Ensemble:
         return Statistics(mean, out.var(0, correction=0), other.mean(0))
 
 
+def _distributed() -> Any:
+    """`distributed.tensor`, loaded when there is a mesh."""
+    from ..distributed import tensor  # which stands above
+
+    return tensor
+
+
 def _spread(tensors: dict[str, Tensor], mesh: Any) -> dict[str, Tensor]:
     """Tensors of a first dimension of members, so many of them on each device along the mesh's first dimension."""
-    from ..distributed.tensor import Replicate, Shard, distribute_tensor
-
-    placements = [Shard(0), *[Replicate()] * (mesh.ndim - 1)]
-    return {name: distribute_tensor(t.detach(), mesh, placements) for name, t in tensors.items()}
+    tensor = _distributed()
+    placements = [tensor.Shard(0), *[tensor.Replicate()] * (mesh.ndim - 1)]
+    return {name: tensor.distribute_tensor(t.detach(), mesh, placements) for name, t in tensors.items()}
 
 
 def _everywhere(tree: Any, mesh: Any) -> Any:
     """A tree whose plain tensors are on all devices of a mesh (None: as they are)."""
     if mesh is None:
         return tree
-    from ..distributed.tensor import DTensor, distribute_tensor
-
+    tensor = _distributed()
     leaves, structure = flatten(tree)
     return unflatten(
         structure,
         [
-            distribute_tensor(x.detach(), mesh) if isinstance(x, Tensor) and not isinstance(x, DTensor) else x
+            tensor.distribute_tensor(x.detach(), mesh)
+            if isinstance(x, Tensor) and not isinstance(x, tensor.DTensor)
+            else x
             for x in leaves
         ],
     )

@@ -13,7 +13,10 @@ from typing import Any, NamedTuple
 
 from .._core.api import devices
 
-__all__ = ["GLOBALS", "Global", "Namespace", "inplace_methods", "magic_methods", "reflectable_magic_methods", "snake_case"]  # fmt: skip
+__all__ = [
+    "GLOBALS", "Global", "Namespace", "inplace_methods", "magic_methods", "reflectable_magic_methods",
+    "snake_case", "writes",
+]  # fmt: skip
 
 
 class Global(NamedTuple):
@@ -133,3 +136,8 @@ class Namespace:
 
 
 _KEYWORDS = frozenset(keyword.kwlist)
+
+
+def writes(name: str) -> bool:
+    """Whether a method or function of this name writes to its first argument, by PyTorch's way of naming."""
+    return (name.endswith("_") and not name.endswith("__")) or name == "__setitem__"

@@ -65,6 +65,13 @@ def rebuilt(record: dict[str, Any]) -> Graph:
     return graph
 
 
+def _reduced(graph: Graph) -> tuple:
+    return rebuilt, (recorded(graph),)
+
+
+Graph.__reduce__ = _reduced  # type: ignore[method-assign]
+
+
 # -- functions and types ---------------------------------------------------------------------------------------------
 
 

@@ -499,11 +499,6 @@ class Graph:
         rows = [[n.op, n.name, n.target, n.args, n.kwargs] for n in self.nodes]
         print(tabulate(rows, headers=["opcode", "name", "target", "args", "kwargs"]))
 
-    def __reduce__(self) -> tuple:
-        from ._record import rebuilt, recorded
-
-        return rebuilt, (recorded(self),)
-
 
 def _has_member(root: Any, path: str) -> bool:
     at = root

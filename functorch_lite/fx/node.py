@@ -17,7 +17,9 @@ from .._core.api import overrides as _overrides
 from .._ops import OpOverload, OpOverloadPacket
 from ..api_names import listed
 from ._handed_on import AS_GIVEN
+from ._names import writes
 from .immutable_collections import immutable_dict, immutable_list
+from .operator_schemas import normalize_function, normalize_module
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -472,8 +474,6 @@ class Node:
         normalize_to_only_use_kwargs: bool = False,
     ) -> Any:
         """`(args, kwargs)` as the signature of the target names them; None where that is not known."""
-        from .operator_schemas import normalize_function, normalize_module
-
         if self.op == "call_function":
             return normalize_function(
                 self.target, self.args, self.kwargs, arg_types, kwarg_types, normalize_to_only_use_kwargs
@@ -565,11 +565,6 @@ def _kind(x: Any) -> str:
 
 def _called(x: Any) -> str:
     return _get_qualified_name(x) if callable(x) and hasattr(x, "__name__") else type(x).__name__
-
-
-def writes(name: str) -> bool:
-    """Whether a method or function of this name writes to its first argument, by PyTorch's way of naming."""
-    return (name.endswith("_") and not name.endswith("__")) or name == "__setitem__"
 
 
 _INPLACE_OPERATORS = frozenset(

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from .._core.api import overrides as _overrides
 from ..api_names import listed
+from ..nn import modules
+from ._names import writes
 
 __all__ = [
     "ArgsKwargsPair", "check_for_mutable_operation", "create_type_hint", "get_signature_for_torch_op", "normalize_function",
@@ -27,8 +29,6 @@ class ArgsKwargsPair(NamedTuple):
 
 def check_for_mutable_operation(target: Callable, args: tuple, kwargs: dict[str, Any]) -> None:
     """Raises RuntimeError if a function of the library writes to its arguments."""
-    from .node import writes
-
     name = _overrides.name_of(target)
     if name is not None and (writes(name) or kwargs.get("out") is not None or kwargs.get("inplace") is True):
         raise RuntimeError(
@@ -115,8 +115,6 @@ def normalize_module(
     root: Any, target: str, args: tuple, kwargs: dict[str, Any] | None = None, normalize_to_only_use_kwargs: bool = False
 ) -> ArgsKwargsPair | None:  # fmt: skip
     """`normalize_function` for the call of a submodule, by the signature of its `forward`; None for modules of other packages."""
-    from ..nn import modules
-
     try:
         module = root.get_submodule(target)
     except AttributeError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..api_names import listed
 from ..nn.modules.module import Module
@@ -13,9 +13,7 @@ from ._symbolic_trace import symbolic_trace
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node
-
-if TYPE_CHECKING:
-    from .passes.utils.matcher_utils import InternalMatch
+from .passes.utils.matcher_utils import InternalMatch, SubgraphMatcher
 
 __all__ = ["Match", "ReplacedPatterns", "replace_pattern", "replace_pattern_with_filters"]
 __dir__ = listed(__name__, "Graph", "GraphModule", "Node", "symbolic_trace")
@@ -96,8 +94,6 @@ def _replace_pattern(
     replacement_callback: Callable | None = None,
     node_name_match: str = "",
 ) -> list[ReplacedPatterns]:
-    from .passes.utils.matcher_utils import SubgraphMatcher
-
     original, pattern_graph = gm.graph, _graph_of(pattern)
     matcher = SubgraphMatcher(pattern_graph, remove_overlapping_matches=True, ignore_literals=ignore_literals)
     matches = [

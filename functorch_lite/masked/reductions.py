@@ -11,7 +11,7 @@ from typing import Any
 
 from .._core.api import Tensor, dtypes, namespace, values_of, wrap_dim
 from .._core.api import functions as torch
-from .tensor import MaskedTensor, data_and_mask, wrapped
+from .tensor import REDUCTIONS, MaskedTensor, data_and_mask, wrapped
 
 __all__ = [
     "amax", "amin", "argmax", "argmin", "cumprod", "cumsum", "log_softmax", "logaddexp", "logsumexp", "mean", "median", "norm", "normalize",
@@ -285,3 +285,6 @@ def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
     return wrapped(
         given, result, lambda: (_spread(m, a) | _spread(n, b)) if m is not None and n is not None else None
     )
+
+
+REDUCTIONS.update({name: globals()[name] for name in __all__})

@@ -264,11 +264,13 @@ def _shape(name: str):
     return method
 
 
+REDUCTIONS: dict[str, Callable] = {}
+"""Functions of `reductions.py`, which puts them here."""
+
+
 def _reduction(name: str):
     def method(self, *args, **kwargs):
-        from . import reductions
-
-        return getattr(reductions, name)(_Kept(self._masked_data, self._masked_mask), *args, **kwargs)
+        return REDUCTIONS[name](_Kept(self._masked_data, self._masked_mask), *args, **kwargs)
 
     return method
 
@@ -296,9 +298,7 @@ def _kind(name: str) -> Callable[[str], Callable] | None:
         return _shape
     if op is not None and traits.is_pointwise(op):
         return {1: _unary, 2: _binary}.get(traits.takes(op))
-    from . import reductions
-
-    return _reduction if name in reductions.__all__ else None
+    return _reduction if name in REDUCTIONS else None
 
 
 _attach("__getitem__", _shape("__getitem__"), "Tensor.__getitem__ of data and mask.")

@@ -18,6 +18,7 @@ them inside, from dense ones. The sizes of parts are read (which runs what is re
 from __future__ import annotations
 
 from ..api_names import close
+from . import jagged_ops as jagged_ops
 from .construct import (
     as_nested_tensor,
     masked_select,

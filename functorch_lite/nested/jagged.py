@@ -99,6 +99,10 @@ def structure_of(offsets: Tensor, lengths: Tensor | None = None) -> Structure:
     return found
 
 
+HANDLERS: dict[str, Callable] = {}
+"""What jagged tensors know beside the pointwise functions, by name: `jagged_ops.py` puts it here."""
+
+
 class NestedTensor(NestedBase):
     """A nested tensor of the jagged layout. See `torch.nested` for what works."""
 
@@ -109,8 +113,6 @@ class NestedTensor(NestedBase):
 
     @classmethod
     def _handler(cls, name: str, func: Callable) -> Callable | None:
-        from .jagged_ops import HANDLERS
-
         if name in HANDLERS:
             return HANDLERS[name]
         return (lambda *args, **kwargs: pointwise(name, func, args, kwargs)) if is_pointwise(name) else None

@@ -7,12 +7,11 @@ from typing import Any
 
 from .._core.api import Tensor, namespace
 from .._core.api import functions as torch
-from .jagged import NestedTensor, RaggedSize, holes, pack, wrap
+from .jagged import HANDLERS, NestedTensor, RaggedSize, holes, pack, wrap
 
-__all__ = ["HANDLERS"]
+__all__: list[str] = []
 
 F = namespace("nn.functional")
-HANDLERS: dict[str, Callable] = {}
 
 
 def _handles(*names: str) -> Callable:

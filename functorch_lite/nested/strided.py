@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .._core.api import Tensor, bare, namespace
+from .._core.api import Tensor, bare, lookup, namespace
 from .._core.api import functions as torch
 from .._core.api import strided as strided_layout
 from .base import NestedBase, is_pointwise, writes_in_place
@@ -223,8 +223,6 @@ def _handles(*names: str) -> Callable[[Callable], Callable]:
 
 
 def _per_part(name: str) -> Callable:
-    from .._core.api import lookup
-
     def fn(*args, **kwargs):
         found = lookup("torch", name) or lookup("nn.functional", name)
         assert found is not None

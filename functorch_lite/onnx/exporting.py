@@ -15,6 +15,7 @@ from ..autograd.grad_mode import no_grad
 from ..compiler.noting import noting
 from ..export import Dim, ExportedProgram
 from ..export import export as torch_export
+from ..export.exporting import _names
 from ..nn.modules.module import Module
 from ..utils import _pytree as pytree
 from .errors import OnnxExporterError
@@ -129,7 +130,7 @@ def export(
         opened = _opened(args_and_names, dynamic_shapes, dynamic_axes, input_names)
         merging = Merging({name: size for name, (size, _) in opened.items()})
         programs = [_recorded(model, args, kwargs, opened, at) for at in merging.points]
-    from .converting import converted
+    from .converting import converted  # which needs the package onnx
 
     proto = converted(
         programs, merging, opset, input_names, output_names, dict(custom_translation_table or {})
@@ -158,8 +159,6 @@ def _onnx() -> Any:
 
 
 def _arguments(model: Module, args: tuple, kwargs: dict[str, Any]) -> list[tuple[str, Any]]:
-    from ..export.exporting import _names
-
     return list(zip(_names(model, args, kwargs), [*args, *kwargs.values()]))
 
 

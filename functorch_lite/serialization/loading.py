@@ -20,7 +20,7 @@ from typing import Any
 from .._core.api import tidied
 from .archive import ArchiveReader
 from .legacy import LegacyFile
-from .rebuilding import KNOWN, STORAGE_KINDS, Reader, Storage, StorageKind, parameter_class
+from .rebuilding import KNOWN, STORAGE_KINDS, Reader, Storage, StorageKind, nn
 from .trusted import read_trusted
 from .unpickling import Survey, Unpickler
 
@@ -88,7 +88,7 @@ def _finder(allowed: dict[str, Any]) -> Callable[[str, str], Any]:
         if full in allowed:
             return allowed[full]
         if full in ("torch.nn.parameter.Parameter", "torch.nn.Parameter"):
-            return parameter_class()
+            return nn.Parameter
         if full in KNOWN:
             return KNOWN[full]
         raise _Refused(full)

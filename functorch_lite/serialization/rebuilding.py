@@ -39,7 +39,7 @@ from .._core.api import functions as torch
 from ..storage import _STORAGES
 from .composed import rebuild_distributed, rebuild_nested, rebuild_sparse
 
-__all__ = ["KNOWN", "OWN_FIELDS", "STORAGE_KINDS", "Reader", "Storage", "StorageKind", "parameter_class"]
+__all__ = ["KNOWN", "OWN_FIELDS", "STORAGE_KINDS", "Reader", "Storage", "StorageKind", "nn"]
 
 
 class Storage:
@@ -120,15 +120,14 @@ def _rebuild_tensor(storage: Storage, offset, size, stride):
     return _rebuild_tensor_v2(storage, offset, size, stride, False)
 
 
-def parameter_class() -> type:
-    """nn.Parameter."""
-    from ..nn import Parameter
+class nn:
+    """Slot of the class of parameters; set by `nn/parameter.py`."""
 
-    return Parameter
+    Parameter: type
 
 
 def _rebuild_parameter(data: Tensor, requires_grad: bool, backward_hooks=None) -> Tensor:
-    return parameter_class()(data, requires_grad)
+    return nn.Parameter(data, requires_grad)
 
 
 def _rebuild_parameter_with_state(data: Tensor, requires_grad: bool, backward_hooks, state) -> Tensor:

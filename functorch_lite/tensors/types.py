@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .._core.api import Tensor, composite, dtype, dtypes, plain, promote
+from .._core.api import Tensor, composite, dtype, dtypes, flush, forget_programs, plain, promote
 
 
 @composite
@@ -142,8 +142,6 @@ def get_default_dtype() -> dtype:
 @composite
 def set_default_dtype(d: dtype) -> None:
     """Sets get_default_dtype(); recorded programs that depended on it are forgotten."""
-    from .._core.api import flush, forget_programs
-
     flush()
     dtypes.set_default_dtype(d)
     forget_programs()

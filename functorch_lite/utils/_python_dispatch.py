@@ -7,6 +7,7 @@ from typing import Any
 
 from .._core.api import Tensor
 from ..api_names import refusing
+from ._op_modes import entered, here, without
 
 __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "is_traceable_wrapper_subclass_type"]
 
@@ -54,8 +55,6 @@ class TorchDispatchMode:
         raise NotImplementedError
 
     def __enter__(self) -> Any:
-        from ..compiler.aten.dispatch import entered
-
         self.__dict__.setdefault("_entered", []).append(context := entered(self))
         context.__enter__()
         return self
@@ -71,22 +70,16 @@ class TorchDispatchMode:
 
 def _get_current_dispatch_mode() -> Any:
     """The innermost mode of this thread; None without one."""
-    from ..compiler.aten.dispatch import here
-
     return here.modes[-1] if here.modes else None
 
 
 def _get_current_dispatch_mode_stack() -> list[Any]:
     """The modes of this thread, innermost last."""
-    from ..compiler.aten.dispatch import here
-
     return list(here.modes)
 
 
 def _disable_current_modes() -> AbstractContextManager[None]:
     """A context without modes."""
-    from ..compiler.aten.dispatch import without
-
     return without()
 
 

@@ -71,24 +71,28 @@ def rematerialized(
     return region.finish(apply_op(again, None, tuple(region.recorded.inputs)))
 
 
+def _planning() -> Any:
+    """The planner, loaded (40 ms) when something is kept."""
+    from ..compiler.partition import planner  # which stands above
+
+    return planner
+
+
 class Budget:
     """Chooser of the values that are kept: `part`, of what is kept at 1; None for that of `torch._functorch.config`.
     The planner stands above this module."""
 
     def __init__(self, part: float | None = None):
-        from ..compiler.partition.planner import Planner
-
         self.part = part
-        Planner.now(part)
+        _planning().Planner.now(part)
 
     def op(
         self, graph: Graph, marks: dict[int, str], parameters: frozenset[int], which: tuple[bool, ...]
     ) -> Any:
         """The op of a recorded function, differentiated by the inputs in `which`."""
-        from ..compiler.partition.planner import Planner, planned_op
-
-        planner = Planner.now(self.part, marks)
-        return planned_op(graph, planner, planner.key, parameters, which)
+        planning = _planning()
+        planner = planning.Planner.now(self.part, marks)
+        return planning.planned_op(graph, planner, planner.key, parameters, which)
 
 
 MARKS = ("must save", "must recompute", "prefer save", "prefer recompute")
@@ -210,9 +214,10 @@ def _again(key: tuple, graph: Graph) -> DerivedOp:
 
 def _keeping(graph: Graph, kept: tuple[int, ...], which: tuple[bool, ...]) -> Any:
     """The op of a graph whose backward computes it again, but for the results of the steps numbered in `kept`."""
-    from ..compiler.partition.planner import keeping, planned_op
-
-    return planned_op(graph, keeping(frozenset(kept)), ("keeping", kept), frozenset(), which)
+    planning = _planning()
+    return planning.planned_op(
+        graph, planning.keeping(frozenset(kept)), ("keeping", kept), frozenset(), which
+    )
 
 
 MAX_DEPTH, MAX_WIDTH = 5, 256

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from .._core.api import Applied, Formula, counting, flops_in, flush
+from ..nn.modules._global_hooks import register_module_forward_hook, register_module_forward_pre_hook
 
 __all__ = ["FlopCounterMode"]
 
@@ -43,8 +44,6 @@ class FlopCounterMode:
         self._hooks: list[Any] = []
 
     def __enter__(self) -> FlopCounterMode:
-        from ..nn.modules._global_hooks import register_module_forward_hook, register_module_forward_pre_hook
-
         flush()
         self._counts = defaultdict(lambda: defaultdict(int))
         self._names, self._inside, self._forwards = {}, [_GLOBAL], defaultdict(list)

@@ -95,9 +95,7 @@ class _Rows(Function):
             RuntimeError,
             "embedding_backward: scale_grad_by_freq not supported with sparse gradients",
         )
-        from functorch_lite.sparse import (
-            sparse_coo_tensor,
-        )  # which programs without sparse tensors need not import
+        from functorch_lite.sparse import sparse_coo_tensor  # not loaded before there is a sparse tensor
 
         at, values = ctx.saved_tensors[0].reshape(-1), grad.reshape(-1, ctx.shape[1])
         if ctx.padding is not None:

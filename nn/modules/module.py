@@ -71,6 +71,12 @@ _HOOK_DICTS = {
 }
 
 
+class compiler:
+    """Slot of `Module.compile`: `marked(fn, ...)` gives what calls of fn go through; set by `compiler/torch_compile.py`."""
+
+    marked: Callable[..., Callable]
+
+
 class _Call:
     """State of a call with hooks while it runs, for the hooks that are called when it fails."""
 
@@ -285,9 +291,7 @@ class Module(Conversion):
         >>> model.compile(); tuple(model(torch.ones(3, 2)).shape)
         (3, 1)
         """
-        from functorch_lite.compiler.torch_compile import marked
-
-        call = marked(self._call_impl, *args, **kwargs)
+        call = compiler.marked(self._call_impl, *args, **kwargs)
         if not kwargs.get("disable"):
             instance_dict(self)["_compiled_call_impl"] = call
             CallHooks.in_use = True

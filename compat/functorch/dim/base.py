@@ -20,6 +20,7 @@ from functorch_lite._core.api import (
     size_of_ints,
 )
 from functorch_lite._core.api import Tensor as Plain
+from functorch_lite.func._trees import flatten
 
 __all__ = [
     "HANDLERS", "Dim", "DimensionBindError", "DimensionMismatchError", "FirstClass", "Tensor", "dims_of", "has", "parts", "place_of", "union",
@@ -300,6 +301,4 @@ def dims_of(*tensors: Any) -> tuple[Dim, ...]:
 
 def union(*trees: Any) -> tuple[Dim, ...]:
     """The same of trees of arguments."""
-    from functorch_lite.func._trees import flatten
-
     return dims_of(*flatten(trees)[0])

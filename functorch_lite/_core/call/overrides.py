@@ -78,9 +78,13 @@ def nowrap() -> set[Callable]:
 
 
 class ops_by_class:
-    """`entered()` is a context in which each op is handed to the `__torch_dispatch__` of its arguments' classes; set by who knows ops of aten."""
+    """Slots, set by who knows ops of aten.
+
+    `entered()` is a context in which each op is handed to the `__torch_dispatch__` of its arguments' classes; `seen()`
+    gives the function that hands ops to the modes of a thread."""
 
     entered: Callable[[], Any] | None = None
+    seen: Callable[[], Callable]
 
 
 def _rewrap(result: Any, cls: type) -> Any:

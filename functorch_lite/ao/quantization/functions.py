@@ -25,7 +25,7 @@ __all__ = [
 
 
 def _made(*parts: Any) -> QuantizedTensor:
-    from .tensors import QuantizedTensor
+    from .tensors import QuantizedTensor  # not imported before there is one
 
     return QuantizedTensor(*parts)
 

@@ -9,6 +9,8 @@ import jax.numpy as jnp
 
 from ..._core.api import Tensor
 from ..._core.api import namespace as functions_of
+from ...compat.jax_function import jax_function
+from ...compiler.noting import noting
 
 __all__ = ["int8_linear"]
 
@@ -35,9 +37,7 @@ def int8_linear(input: Tensor, weight: Tensor) -> Tensor:
 
 def _seen() -> bool:
     """Whether the Graph is for somebody to see, who is to find a linear layer in it."""
-    from ...compiler import is_compiling
-
-    return is_compiling()
+    return noting.compiling
 
 
 def _blocks(input: jax.Array, weight: jax.Array) -> jax.Array:
@@ -61,7 +61,5 @@ _op: Any = None
 def _by_blocks(input: Tensor, weight: Tensor) -> Tensor:
     global _op
     if _op is None:
-        from ...compat import jax_function
-
         _op = jax_function(_blocks)
     return _op(input, weight)

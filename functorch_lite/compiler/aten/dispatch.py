@@ -7,10 +7,8 @@ the derivative is spelled in the same way when it is computed, by an `autograd.F
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from threading import local
 from typing import Any
 
 from ... import _ops
@@ -23,7 +21,6 @@ from ..._core.api import (
     Op,
     Tensor,
     apply_once,
-    flush,
     overrides,
     preserve_format,
     state,
@@ -33,57 +30,18 @@ from ...autograd.function import Function
 from ...autograd.grad_mode import no_grad
 from ...func import vjp
 from ...func._trees import flatten
+from ...utils._op_modes import here, of_ops, without
 from ..graphs.calls import op_call
 from ..graphs.view import example
 from .emit import RULES, Emit, Pulled
 from .lower import by_place, by_rule, is_derivative, wanted
 
-__all__ = ["by_class", "entered", "here", "without"]
-
-
-class _Here(local):
-    """The modes of this thread, innermost last."""
-
-    modes: tuple = ()
-
-
-here = _Here()
-
-
-@contextmanager
-def entered(mode: Any) -> Iterator[None]:
-    """A context with one more mode."""
-    flush()
-    with _with((*here.modes, mode)):
-        yield
-
-
-@contextmanager
-def without(count: int | None = None) -> Iterator[None]:
-    """A context without the innermost modes: so many, or all."""
-    modes = here.modes
-    with _with(() if count is None else modes[: len(modes) - count]):
-        yield
-
-
-@contextmanager
-def _with(modes: tuple) -> Iterator[None]:
-    thread, before = state.here, here.modes
-    base = thread.run_at_once
-    here.modes = modes
-    if not modes:
-        thread.run_at_once = False
-    elif base.__class__ is bool:
-        thread.run_at_once = seen
-    try:
-        yield
-    finally:
-        here.modes, thread.run_at_once = before, base
+__all__ = ["by_class", "seen"]
 
 
 def by_class() -> Any:
     """A context in which each op is handed to the `__torch_dispatch__` of its arguments' classes, after the modes that there are."""
-    return _with(here.modes if _BY_CLASS in here.modes else (_BY_CLASS, *here.modes))
+    return of_ops(here.modes if _BY_CLASS in here.modes else (_BY_CLASS, *here.modes))
 
 
 class _ByClass:
@@ -141,7 +99,7 @@ class _Calling(Emit):
         """What the call of `torch.ops.aten.<name>` gives."""
         func = _aten(name)
         given = tuple([list(a) if type(a) is tuple else a for a in args])
-        with _with(self.modes):
+        with of_ops(self.modes):
             return called(func, given, kwargs)
 
     def parts(self, made: Any) -> list[Any]:

@@ -7,6 +7,6 @@ nested             steps that hold a Graph: vmap and grad
 spelling, reading  Graphs as text, and back without running it
 saved, script      files; scripts that reproduce
 faults, repro, isolate  what scripts do when they are run
-levels             what is done around a compile; `compiler/programs.py` does it around programs
+levels, programs   what is done around a compile, and around a program; `compiler/hooks.py` calls them (`hooked`)
 planted            backends with a fault, for tests
 """

@@ -10,6 +10,7 @@ from typing import Any
 from ..._core.api import flush
 from ...fx import GraphModule
 from ...nn.modules.module import Module
+from ..backends import Pipeline
 from .compare import (
     backend_accuracy_fails,
     clone_inputs_retaining_gradness,
@@ -45,8 +46,6 @@ def compiler_named(name: str) -> Callable:
     if name == "xla":
         return compiled_by_xla
     if ":" not in name:
-        from ..pipeline import Pipeline
-
         return Pipeline({})
     module, _, attribute = name.partition(":")
     try:

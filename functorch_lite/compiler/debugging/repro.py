@@ -15,6 +15,7 @@ from typing import Any
 from ...fx import GraphModule
 from .. import settings
 from ..errors import AccuracyError
+from ..torch_compile import compile
 from .answers import Answers, fingerprint
 from .differ import compare
 from .faults import compiler_named, fails, run_once
@@ -150,8 +151,6 @@ def _run(
         return None
     if name == "xla":
         return run_once(compile_fn(gm, inputs), inputs, query["only_fwd"])
-    from ..torch_compile import compile
-
     return run_once(
         compile(mod, backend=name if isinstance(name, str) and ":" not in name else compile_fn),
         inputs,

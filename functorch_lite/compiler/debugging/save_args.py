@@ -15,6 +15,7 @@ from ..._core.api import DTYPES, Tensor, contiguous_strides
 from ...fx import GraphModule
 from ...random import fork_rng, manual_seed
 from ..config import config
+from ..pipeline import compile_graph
 from .compare import rand_strided
 from .reading import as_data, from_data, is_small, read_json
 from .saved import BadFile, write_file
@@ -83,8 +84,6 @@ def load_args_and_run_compile_fx_inner(path: str | os.PathLike) -> Callable:
         inputs = [_input(a) for a in about]
     except BadFile as error:
         raise BadFile(f"{file}: {error}") from None
-    from ..pipeline import compile_graph
-
     with config.patch(save_args=False):
         call = compile_graph(gm, inputs)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..._core.api import Tensor, contiguous_strides
 from ...fx import GraphModule
+from ...random import fork_rng, manual_seed
 from .. import settings
 from .compare import rand_strided
 from .saved import Storages, write_file, written
@@ -123,8 +124,6 @@ class InputReader:
                 if found is not None:
                     break
         if found is None:
-            from ...random import fork_rng, manual_seed
-
             if storage is not None:
                 places = ", ".join(map(str, self.folders)) or "no folder"
                 warnings.warn(f"There is no {storage} in {places}: random numbers stand for it", stacklevel=2)

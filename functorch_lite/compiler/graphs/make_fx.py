@@ -16,6 +16,7 @@ from ...nn.parameter import Parameter
 from ...random.generator import Generator, drawing, take_back
 from ...utils import _pytree as pytree
 from ..aten.lower import lowered
+from .decomposing import Decomposing
 from .trace import with_numbers
 from .view import view_of
 
@@ -76,8 +77,6 @@ def make_fx(
 
 def _again(made: GraphModule, table: dict, f: Callable, args: tuple) -> GraphModule:
     """Traces a GraphModule once more, with other functions in the place of some (`table`)."""
-    from ..pipeline import Decomposing
-
     return _traced(lambda *given: Decomposing(made, table).run(*given), args, _names(f, args))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .program import INPUT, OTHER, POINTWISE, PRODUCT, RANDOM, REDUCTION, VIEW, Program
+from .settings import settings
 
-__all__ = ["FAR", "LONG", "Rules", "banned"]
+__all__ = ["FAR", "LONG", "Rules", "banned", "rules"]
 
 FAR = 32
 """A value is used far apart if this many steps of the forward lie between two that read it."""
@@ -47,6 +48,20 @@ class Rules:
     def without_allowlist(self) -> Rules:
         """Returns these rules with all steps allowed that may run again at budget 1 at all."""
         return Rules(False, False, False, False, False, self.recompute_views, self.free_parameters)
+
+
+def rules() -> Rules:
+    """The settings that say what does not run again."""
+    all_but_reductions = not settings.aggressive_recomputation
+    return Rules(
+        far_apart=settings.ban_recompute_used_far_apart and all_but_reductions,
+        long_chains=settings.ban_recompute_long_fusible_chains and all_but_reductions,
+        materialized=settings.ban_recompute_materialized_backward and all_but_reductions,
+        allowlist=settings.ban_recompute_not_in_allowlist and all_but_reductions,
+        reductions=settings.ban_recompute_reductions,
+        recompute_views=settings.recompute_views,
+        free_parameters=settings.treat_parameters_as_free_to_save,
+    )
 
 
 def banned(program: Program, rules: Rules) -> set[int]:

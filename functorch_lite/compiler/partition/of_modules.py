@@ -23,12 +23,13 @@ from ..aot import extracted
 from ..graphs.trace import trace
 from ..graphs.view import SWITCHES
 from ..pass_reports import PassReport, tell
+from .bans import rules
 from .choose import check_budget, choose
 from .estimators import costs_by
 from .kinds import cost_of, flops_of, kind_of
 from .knapsack import solver_named
 from .program import INPUT, OTHER, POINTWISE, PRODUCT, RANDOM, REDUCTION, VIEW, Plan, Program, Step
-from .settings import rules, settings
+from .settings import settings
 
 __all__ = ["NodeInfo", "choose_saved_values_set", "classify_nodes", "min_cut_rematerialization_partition"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..._core.api import DerivedOp, Graph, undisturbed
 from ..pass_reports import PassReport, tell
-from .bans import Rules
+from .bans import Rules, rules
 from .choose import check_budget, choose, pareto
 from .engine import Partitioned
 from .estimators import ESTIMATORS, costs_by
@@ -17,7 +17,7 @@ from .forward import Forward
 from .knapsack import solver_named
 from .pareto_plot import write_pareto
 from .program import INPUT, Plan, Program, plan_of
-from .settings import rules, settings
+from .settings import settings
 
 __all__ = ["PlannedOp", "Planner", "keeping", "planned_op"]
 

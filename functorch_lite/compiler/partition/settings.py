@@ -5,12 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from .bans import Rules
-
-__all__ = ["NOTHING_TO_CHOOSE", "SettableModule", "of_budget", "rules", "settings"]
+__all__ = ["NOTHING_TO_CHOOSE", "SettableModule", "of_budget", "settings"]
 
 _ACTS: dict[str, Any] = {
     "activation_memory_budget": 1.0,
@@ -135,22 +132,6 @@ settings = SettableModule(
     {**_ACTS, **{k: v for k, (v, _) in NOTHING_TO_CHOOSE.items()}},
     _NOT_HERE,
 )
-
-
-def rules() -> Rules:
-    """The settings that say what does not run again."""
-    from .bans import Rules
-
-    all_but_reductions = not settings.aggressive_recomputation
-    return Rules(
-        far_apart=settings.ban_recompute_used_far_apart and all_but_reductions,
-        long_chains=settings.ban_recompute_long_fusible_chains and all_but_reductions,
-        materialized=settings.ban_recompute_materialized_backward and all_but_reductions,
-        allowlist=settings.ban_recompute_not_in_allowlist and all_but_reductions,
-        reductions=settings.ban_recompute_reductions,
-        recompute_views=settings.recompute_views,
-        free_parameters=settings.treat_parameters_as_free_to_save,
-    )
 
 
 def of_budget() -> tuple:

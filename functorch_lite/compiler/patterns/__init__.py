@@ -26,8 +26,9 @@ from .matcher import (
     register_graph_pattern,
     register_lowering_pattern,
 )
-from .replacement import fwd_only, fx_to_pattern, gen_pattern, joint_fwd_bwd, register_replacement
+from .replacement import fx_to_pattern, gen_pattern, register_replacement
 from .stored import gen_register_replacement
+from .tracing import fwd_only, joint_fwd_bwd
 
 __all__ = [
     "MULTIPLE", "Arg", "CallFunction", "CallFunctionVarArgs", "CallMethod", "ExclusiveKeywordArg", "FailedMatch", "Ignored", "KeywordArg",

@@ -12,6 +12,7 @@ from typing import Any
 from ..._core.api import Op, traits
 from ...fx import Graph, GraphModule, Node
 from ..graphs.calls import arguments, op_called
+from .tracing import example_of, fwd_only
 
 __all__ = [
     "MULTIPLE", "Arg", "CallFunction", "CallFunctionVarArgs", "CallMethod", "ExclusiveKeywordArg", "FailedMatch", "Ignored", "KeywordArg",
@@ -120,16 +121,33 @@ class Match:
         run_functional_passes: bool = True,
     ) -> None:
         """Puts what replacement_fn records for `args` (nodes and plain arguments) in the pattern's place."""
-        from .replacement import example_of, fwd_only
-
         made = (trace_fn or fwd_only)(replacement_fn, [example_of(x) for x in args])
         self.replace_with_graph(made, args)
 
     def replace_with_graph(self, replacement_graph: GraphModule, args: Sequence[Any]) -> None:
         """Puts a GraphModule, given those of `args` that are nodes, in the pattern's place."""
-        from .replacement import splice
-
-        splice(self, replacement_graph, [x for x in args if isinstance(x, Node)])
+        outputs = [n for n in self._outputs if n is not None]
+        before = min(outputs)
+        nodes = [x for x in args if isinstance(x, Node)]
+        late = [x for x in nodes if not x < before]
+        if late:
+            raise RuntimeError(f"{late[0]} comes after {before}, in whose place it is to be read")
+        given, env = iter(nodes), {}
+        trace = before.meta.get("stack_trace")
+        with self.graph.inserting_before(before):
+            for node in replacement_graph.graph.nodes:
+                if node.op == "placeholder":
+                    env[node] = next(given)
+                elif node.op == "output":
+                    results = node.args[0]
+                else:
+                    env[node] = self.graph.node_copy(node, lambda n: env[n])
+                    if trace is not None:
+                        env[node].meta["stack_trace"] = trace
+        for old, new in zip(self._outputs, results):
+            if old is not None:
+                old.replace_all_uses_with(env[new])
+        self.erase_nodes()
 
 
 class PatternExpr:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..._core.api import Tensor
 from ...fx import GraphModule, Node
-from ..graphs.trace import trace
-from ..graphs.view import SWITCHES, view_of
-from ..passes import canonical, merge_common, simplify
+from ..graphs.view import SWITCHES
 from .expressions import (
     CallFunction,
     CallMethod,
@@ -22,42 +19,9 @@ from .expressions import (
     PatternExpr,
 )
 from .matcher import PatternEntry, always
+from .tracing import example_of, names_of
 
-__all__ = ["fwd_only", "fx_to_pattern", "gen_pattern", "joint_fwd_bwd", "register_replacement", "splice"]
-
-
-def fwd_only(
-    fn: Callable, args: Sequence[Any], *, run_functional_passes: bool = True, get_decomp_fn: Any = None
-) -> GraphModule:
-    """Traces fn(*args) as it is for inference. Tensors among the arguments become its inputs; their numbers are not
-    read.
-
-    run_functional_passes: steps that do nothing are left out, and equal ones merged.
-    """
-    if get_decomp_fn is not None:
-        raise NotImplementedError("fwd_only: recorded ops are not decomposed; leave get_decomp_fn out")
-    traced = trace(fn, tuple(args), {})
-    if run_functional_passes:
-        traced.graph = merge_common(canonical(simplify(traced.graph)))
-    return view_of(traced.graph, traced.names(_tensor_names(fn, args)), traced.drawn)
-
-
-def joint_fwd_bwd(fn: Callable, args: Sequence[Any]) -> GraphModule:
-    """Traces fn(*args) as it is for training: a step that several do the work of is left as it is, so that gradients
-    are added up alike. Derivatives are taken of what stands there after a replacement, so a pattern needs none."""
-    traced = trace(fn, tuple(args), {})
-    tensors = {i for i, a in enumerate(traced.graph.in_avals) if a.taped}
-    traced.graph = canonical(simplify(traced.graph, tensors))
-    return view_of(traced.graph, traced.names(_tensor_names(fn, args)), traced.drawn)
-
-
-def _names(fn: Callable) -> list[str]:
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [n for n, p in inspect.signature(fn).parameters.items() if p.kind in kinds]
-
-
-def _tensor_names(fn: Callable, args: Sequence[Any]) -> list[str]:
-    return [n for n, x in zip(_names(fn), args) if isinstance(x, Tensor)]
+__all__ = ["fx_to_pattern", "gen_pattern", "register_replacement"]
 
 
 def fx_to_pattern(
@@ -111,18 +75,12 @@ def gen_pattern(
 
     scalar_workaround: for arguments that are numbers, by name, a number of each that stands nowhere else in the function.
     """
-    names = _names(search_fn)
+    names = names_of(search_fn)
     numbers = dict(scalar_workaround or {})
     tensors = [n for n in names if n not in numbers]
     given = dict(zip(tensors, example_inputs))
     gm = trace_fn(search_fn, [numbers[n] if n in numbers else given[n] for n in names])
     return fx_to_pattern(gm, (int,), tensors, numbers, exclusive_arg_names)
-
-
-def example_of(x: Any) -> Any:
-    """Returns an example of an argument of a match, for tracing: what is known of a node's value, or the argument
-    itself."""
-    return x.meta["val"] if isinstance(x, Node) else x
 
 
 class _Replacement(PatternEntry):
@@ -135,7 +93,7 @@ class _Replacement(PatternEntry):
         super().__init__(pattern, self._check)
         self.search_fn, self.replace_fn, self.trace_fn = search_fn, replace_fn, trace_fn
         self.users_check, self.exclusive, self.numbers = extra_check, exclusive, numbers
-        self._names = _names(search_fn)
+        self._names = names_of(search_fn)
 
     def _check(self, match: Match) -> bool:
         """Whether the function, traced with the real shapes, dtypes and numbers, is exactly what is there."""
@@ -165,7 +123,7 @@ class _Replacement(PatternEntry):
         return _has_same_results(match, match.replacement_graph)
 
     def _for_replacement(self, match: Match, of: Callable[[Any], Any]) -> list[Any]:
-        return [of(match.kwargs[n]) for n in _names(self.replace_fn)]
+        return [of(match.kwargs[n]) for n in names_of(self.replace_fn)]
 
     def apply(self, match: Match, graph: Any, node: Node) -> None:
         assert match.replacement_graph is not None
@@ -248,29 +206,3 @@ def register_replacement(
         list(scalar_workaround or ()),
     ).register(pass_dicts)
     return True
-
-
-def splice(match: Match, gm: GraphModule, args: Sequence[Node]) -> None:
-    """Puts a GraphModule's nodes in a match's place."""
-    graph, given = match.graph, iter(args)
-    outputs = [n for n in match.output_nodes() if n is not None]
-    before = min(outputs)
-    late = [x for x in args if not x < before]
-    if late:
-        raise RuntimeError(f"{late[0]} comes after {before}, in whose place it is to be read")
-    env: dict[Node, Any] = {}
-    trace = before.meta.get("stack_trace")
-    with graph.inserting_before(before):
-        for node in gm.graph.nodes:
-            if node.op == "placeholder":
-                env[node] = next(given)
-            elif node.op == "output":
-                results = node.args[0]
-            else:
-                env[node] = graph.node_copy(node, lambda n: env[n])
-                if trace is not None:
-                    env[node].meta["stack_trace"] = trace
-    for old, new in zip(match.output_nodes(), results):
-        if old is not None:
-            old.replace_all_uses_with(env[new])
-    match.erase_nodes()

@@ -18,6 +18,7 @@ from .._models import Objective, refuse_batch_norm, sums_dtype
 from .._roots import root_of_loss
 from .._trees import flatten, unflatten
 from ..derivatives import grad
+from ..per_sample import ggn_diagonal
 from ..vmap import vmap
 from .draws import Likelihood, seed_of
 from .kronecker_solve import kronecker_solved
@@ -217,8 +218,6 @@ class KFAC(Operator):
         return A, g.mT @ g
 
     def _other_diagonals(self) -> dict[int, Tensor]:
-        from ..per_sample import ggn_diagonal
-
         o, p, out = self.objective, self.parameters, {}
         for x, y in o.data:
             leaves = flatten(ggn_diagonal(o.model, o.loss, p.tree, x, y, reduction=o.reduction))[0]

@@ -25,6 +25,7 @@ from .._models import (
 )
 from .._trees import flatten, unflatten
 from ..derivatives import grad, jvp, vjp
+from ..per_sample import ggn_diagonal
 from ..vmap import vmap
 from .draws import Likelihood, seed_of
 from .operators import Operator, mapped, pause
@@ -165,8 +166,6 @@ class GGN(OfData):
     def diagonal(self) -> Tensor:
         """The diagonal, exactly: of fewer outputs than parameters by a backward for each output, with the formulas of
         layers (`per_sample.ggn_diagonal`)."""
-        from ..per_sample import ggn_diagonal
-
         model, loss, _, _, accumulate = self._given
         o, p = self.objective, self.parameters
         x, _ = next(iter(o.data))

@@ -15,6 +15,7 @@ from ..._core.api import Noting, Tensor, flush, from_array, namespace, requires_
 from ..._core.api import functions as torch
 from .._models import Parameters
 from .._trees import NODES, Node, flatten
+from ..vmap import vmap
 
 __all__ = [
     "Identity",
@@ -335,8 +336,6 @@ class Sum(Operator):
 
 def mapped(f: Callable[[Tensor], Tensor], columns: Tensor) -> Tensor:
     """f of a vector, of each of the columns: one of them is not mapped over."""
-    from ..vmap import vmap
-
     if columns.shape[1] == 1:
         return f(columns[:, 0])[:, None]
     return vmap(f, in_dims=1, out_dims=1)(columns)

@@ -13,7 +13,7 @@ def get_proxy_mode() -> None:
 
 def __getattr__(name: str) -> Any:
     if name == "make_fx":
-        from ...compiler.graphs.make_fx import make_fx
+        from ...compiler.graphs.make_fx import make_fx  # which needs torch.fx
 
         return make_fx
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

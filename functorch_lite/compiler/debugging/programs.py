@@ -1,4 +1,4 @@
-"""Programs as they are compiled, watched while `torch._dynamo.config.repro_after` is "aot": as `debugging/levels.py` watches compilers.
+"""Programs as they are compiled, watched while `repro_after` is "aot", as `levels.py` watches compilers.
 
 A program is a recording: what torch.compile was given, a transform, or any eager code, derivatives and all.
 """
@@ -9,8 +9,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from .._core.api import Graph, make_tensor
-from . import settings
+from ..._core.api import Graph, make_tensor
+from .. import settings
+from ..errors import AccuracyError
+from ..graphs.view import view_of
+from .levels import check_level, compare_program, failed_program, launch_program
 
 __all__ = ["failed", "made"]
 
@@ -21,10 +24,8 @@ _busy: list[bool] = []
 
 def made(path: Sequence[Any], live: tuple[int, ...], externals: Sequence[Any]) -> None:
     """Level 3: writes the launcher before the program runs. Level 4: compares it with its ops run one by one."""
-    if settings.repro_after != "aot" or _busy or settings.repro_level < 3:
+    if _busy or settings.repro_level < 3:
         return
-    from .debugging.levels import check_level, compare_program, launch_program
-
     check_level()
     key = (id(path[-1]), live)
     if key in _known:
@@ -43,10 +44,8 @@ def made(path: Sequence[Any], live: tuple[int, ...], externals: Sequence[Any]) -
 
 def failed(path: Sequence[Any], live: tuple[int, ...], externals: Sequence[Any], error: Exception) -> None:
     """Leaves a script of a program that could not be compiled or run."""
-    if settings.repro_after != "aot" or _busy:
+    if _busy:
         return
-    from .debugging.levels import AccuracyError, check_level, failed_program
-
     check_level()
     if isinstance(error, AccuracyError):
         return
@@ -61,8 +60,6 @@ def failed(path: Sequence[Any], live: tuple[int, ...], externals: Sequence[Any],
 
 def _as_module(path: Sequence[Any], live: tuple[int, ...], externals: Sequence[Any]) -> tuple[Any, list[Any]]:
     """A recording as a GraphModule, and its inputs."""
-    from .graphs.view import view_of
-
     graph = Graph(list(path), tuple([v.aval for v in externals]), len(externals), live)
     read = {-1 - r for s in graph.steps for r in s.refs if r < 0} | {-1 - o for o in live if o < 0}
     gm = view_of(graph)
