@@ -159,6 +159,10 @@ def _sizes_of(op: Any) -> tuple[int, ...] | None:
     return None if op.sized is None else op.sized[1]
 
 
+MOST_BEFORE = 64
+"""Keys at sizes that a node keeps."""
+
+
 class SymbolicNode(TrieNode):
     """A recorded op at symbolic sizes. Its `avals` are SymbolicAvals; its `applied` is a SymbolicApplied, or the Applied where no size depends on the symbols.
 
@@ -170,11 +174,12 @@ class SymbolicNode(TrieNode):
     statics     gives the ints among the static arguments
     is_pinned   whether its inputs tell all of its sizes; of a derivative they need not: then it is looked at whether it is of the same
     ends        what runs a recording that ends here (see run/cold/symbolic.py)
+    before      the nodes that followed, each with its ints, under the keys that the trie has at these sizes
     """
 
     at_symbols = True
     __slots__ = (
-        "binds", "check", "ends", "is_pinned", "n_symbols", "other", "outside", "statics", "statics_in_text",
+        "before", "binds", "check", "ends", "is_pinned", "n_symbols", "other", "outside", "statics", "statics_in_text",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -188,6 +193,7 @@ class SymbolicNode(TrieNode):
         self.statics: Callable[[Sequence[int]], tuple[int, ...]] = tell(())
         self.ends: Any = None
         self.is_pinned = True
+        self.before: dict[tuple, tuple[SymbolicNode, Sequence[int]]] = {}
 
     def match(self, sizes: list[int], ints: Sequence[int]) -> list[int] | None:
         """The symbols after this node, if it is one of these ints."""
@@ -211,6 +217,12 @@ class SymbolicNode(TrieNode):
                 return child, now
             child = child.other
         return None
+
+    def came(self, key: tuple, node: SymbolicNode, ints: Sequence[int]) -> None:
+        """Notes that a node followed under a key of the trie."""
+        if len(self.before) >= MOST_BEFORE:
+            self.before.clear()
+        self.before[key] = node, ints
 
     def settled(self, sizes: Sequence[int]) -> TrieNode:
         """Returns the trie node that it is at these sizes, for the tape of a recording that is over."""

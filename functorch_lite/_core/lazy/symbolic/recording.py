@@ -193,22 +193,9 @@ class Symbols:
                 found = None
             if found is not None and self._takes(rec, found[0], numbers):
                 node, sizes = found
-                before, self.sizes = self.sizes, sizes
-                try:
-                    avals = tuple([a.fixed or self.aval(a) for a in node.avals])
-                    if numbers:
-                        self._numbers(rec, node, op, inputs, numbers, avals)
-                except BaseException:
-                    self.sizes = before
-                    self._avals.clear()
-                    raise
-                for a in avals:
-                    self.bytes += a.nbytes
-                rec.node = node
-                rec.path.append(node)
-                outs = promises(avals, rec, node.base)
-                rec.slots.extend(outs)
-                return node, outs
+                if not isinstance(op, Formula):  # which may be told at other sizes later
+                    start.came(key_at_sizes(op, static, key, inputs), node, ints)  # type: ignore[attr-defined]
+                return node, self._go_on(rec, node, sizes, op, inputs, numbers)
         while len(ext) > admitted:
             ext.popitem()
         if not mask and _is_question(op, inputs):
@@ -218,6 +205,41 @@ class Symbols:
         if type(op) is SymbolicFormula:
             op = op.closed(sizes)
         return recorder.record(rec, op, static, inputs, mask)
+
+    def again(  # hot path
+        self, rec: recorder.Recorder, key: tuple, op: Any, inputs: Sequence, numbers: tuple
+    ) -> Sequence[Value] | None:
+        """Records an op as `record` did when it came here before: `key` is that of the trie, at these sizes. Returns its
+        results; None where more is to be looked at."""
+        came = rec.node.before.get(key)  # type: ignore[attr-defined]
+        if came is None:
+            return None
+        node, ints = came
+        sizes = node.match(self.sizes, ints)
+        if sizes is None or not (node.is_pinned or node.is_of(op, sizes)) or not self._takes(rec, node, numbers):
+            return None
+        return self._go_on(rec, node, sizes, op, inputs, numbers)
+
+    def _go_on(
+        self, rec: recorder.Recorder, node: SymbolicNode, sizes: list[int], op: Any, inputs: Sequence, numbers: tuple
+    ) -> Sequence[Value]:  # fmt: skip
+        """Moves the recording to a node; the results."""
+        before, self.sizes = self.sizes, sizes
+        try:
+            avals = tuple([a.fixed or self.aval(a) for a in node.avals])
+            if numbers and (node.numbers == DYNAMIC or op.numbers is not None):
+                self._numbers(rec, node, op, inputs, numbers, avals)
+        except BaseException:
+            self.sizes = before
+            self._avals.clear()
+            raise
+        for a in avals:
+            self.bytes += a.nbytes
+        rec.node = node
+        rec.path.append(node)
+        outs = promises(avals, rec, node.base)
+        rec.slots.extend(outs)
+        return outs
 
     def close(self, rec: recorder.Recorder) -> None:
         """Lets the recording go on at its sizes alone."""
@@ -250,6 +272,11 @@ class Symbols:
             rec.numbers = made = [number_value(v, CPU) for v in numbers]
             for number in made:
                 rec.ext[number] = -1 - len(rec.ext)
+
+
+def key_at_sizes(op: Any, static: Any, key: list, inputs: Sequence) -> tuple:
+    """Returns the key that the trie has for an op, from the one without sizes."""
+    return (op, static, *[v.aval if k.__class__ is tuple else k for v, k in zip(inputs, key[2:])], key[-1])
 
 
 exact: set[str] = set()

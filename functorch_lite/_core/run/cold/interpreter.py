@@ -172,6 +172,12 @@ class Plan:
         self._step(run, tuple(ins), outs if getattr(run, "several", False) else outs[0])
         return outs
 
+    def add_whole(self, run: Plan, ins: Sequence[int], results: int) -> Sequence[int]:
+        """Adds another Plan as one step; the places of its results."""
+        outs = tuple([self.place() for _ in range(results)])
+        self._steps.append((run, tuple(ins), outs, ()))
+        return outs
+
     def _step(self, run: Callable, ins: tuple[int, ...], outs: Any) -> None:
         """One more step; or a constant, where it makes a small one of constants. (Tuples of ints are nothing to Python's garbage collector.)"""
         if type(outs) is int and all(i >= self._inputs for i in ins):

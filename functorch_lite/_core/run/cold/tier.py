@@ -81,8 +81,8 @@ SECONDS_PER_EQUATION_RUN = 1e-6
 (Measured: an update of SGD with 50 equations takes either 70 microseconds with its recording, PyTorch 88; one of 886 on
 few elements NumPy 152, a program 320.) So a program saves what NumPy needs for many elements; where that is nothing,
 NumPy runs the place for good."""
-MOST_PLANS, MOST_JOINED = 16, 3_000
-"""Plans kept for a place, and up to how many equations they have."""
+MOST_PLANS, MOST_INLINED = 16, 3_000
+"""Plans kept for a place, and up to how many equations their steps are those of the ops' plans."""
 WORTH_A_THREAD = 1e-3
 """Seconds from which on it pays to say how many threads products take."""
 
@@ -129,7 +129,7 @@ class Place:
             return
         self.cost = cost = SECONDS_PER_RUN + sum(p.cost for p in plans)
         self.size = sum(p.size for p in plans)
-        overhead = AS_SOON_DONE + SECONDS_PER_EQUATION_RUN * min(self.size, MOST_JOINED)
+        overhead = AS_SOON_DONE + SECONDS_PER_EQUATION_RUN * min(self.size, MOST_INLINED)
         self.saved = cost - overhead - sum(p.compiled for p in plans)
         if (
             len(path) > WHOLE_PROGRAM_OPS
@@ -184,7 +184,7 @@ class Place:
         if found is None:
             if len(self.plans) >= MOST_PLANS:
                 self.plans.clear()
-            found = self.plans[live] = joined(path, live)
+            found = self.plans[live] = joined(path, live, inline=self.size <= MOST_INLINED)
         return found
 
 
@@ -211,14 +211,17 @@ class ByNumPy:
         return self._other.arrays()
 
 
-def joined(path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[int]]:
-    """The Plan of a short recording for the slots in `live`, and the externals that it reads, by number. Raises NoRule."""
+def joined(path: Sequence[TrieNode], live: tuple[int, ...], inline: bool = True) -> tuple[Plan, list[int]]:
+    """Returns the Plan of a recording for the slots in `live`, and the externals that it reads, by number.
+
+    inline: whether the steps of its ops become its own; otherwise each op is a step. Raises NoRule.
+    """
     steps, reads = prune(path, live)
     plan = Plan(len(reads))
+    add = plan.add if inline else plan.add_whole
     at = {-1 - e: i for i, e in enumerate(reads)}
     for node in steps:
-        of_node = _plan(node)
-        outs = plan.add(of_node, [at[r] for r in node.refs], node.n_out)
+        outs = add(_plan(node), [at[r] for r in node.refs], node.n_out)
         at.update(zip(range(node.base, node.base + node.n_out), outs))
     return plan.finish([at[i] for i in live]), reads
 
@@ -324,24 +327,19 @@ def run_in_child(
 
 def _run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
     place = path[-1].place
-    if place.is_small:
+    if place.is_small or place.runs > 1:
         plan, reads = place.plan(path, live)
-        return quietly(plan, [externals[e] for e in reads])
-    fn: Callable[..., list]
-    if place.runs > 1 and place.size <= MOST_JOINED:
-        fn, reads = place.plan(path, live)
     else:
-        steps, reads = prune(path, live)
-        fn = lambda *given: _run_steps(steps, live, dict(zip(reads, given)))  # noqa: E731
+        plan, reads = joined(path, live, inline=False)
     with one_thread() if place.cost > WORTH_A_THREAD else contextlib.nullcontext():
-        return quietly(fn, [externals[e] for e in reads])
+        return quietly(plan, [externals[e] for e in reads])
 
 
 def _run_all(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
     """The same to the end, though an index is out of range: that is noted with the line of the op."""
     steps, reads = prune(path, live)
     found: list[tuple[TrieNode, Breach]] = []
-    fn = lambda *given: _run_steps(steps, live, dict(zip(reads, given)), found)  # noqa: E731
+    fn = lambda *given: _run_gathering(steps, live, dict(zip(reads, given)), found)  # noqa: E731
     results = quietly(fn, [externals[e] for e in reads])
     if found:
         node, breach = found[0]
@@ -349,22 +347,19 @@ def _run_all(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequenc
     return results
 
 
-def _run_steps(
+def _run_gathering(
     steps: Sequence[TrieNode],
     live: tuple[int, ...],
     given: dict[int, np.ndarray],
-    breaches: list[tuple[TrieNode, Breach]] | None = None,
+    breaches: list[tuple[TrieNode, Breach]],
 ) -> list:
-    """breaches: takes bounds that are broken, with the steps that they are of; else the first raises."""
+    """Runs the steps; `breaches` takes bounds that are broken, with the steps that they are of."""
     slots: dict[int, Any] = {}
     for node in steps:
         args = [slots[r] if r >= 0 else given[-1 - r] for r in node.refs]
-        if breaches is None:
+        with gathering() as of_node:
             outs = _plan(node)(*args)
-        else:
-            with gathering() as of_node:
-                outs = _plan(node)(*args)
-            breaches += [(node, breach) for breach in of_node]
+        breaches += [(node, breach) for breach in of_node]
         for k, out in enumerate(outs):
             slots[node.base + k] = out
     return [slots[i] for i in live]
