@@ -315,7 +315,7 @@ def _note_call(made: Any, args: tuple, kwargs: dict[str, Any]) -> None:
 
 
 def _example_of(made: Any) -> tuple[Any, Any] | None:
-    """What it was traced with or called with first; nothing, where it takes nothing."""
+    """Arguments that it was traced with or called with first; nothing, where it takes nothing."""
     if made in _examples:
         return _examples[made]
     try:
@@ -508,7 +508,7 @@ def enable_onednn_fusion(enabled: bool) -> None:
 
 
 def onednn_fusion_enabled() -> bool:
-    """What `enable_onednn_fusion` chose."""
+    """Whether `enable_onednn_fusion` turned it on."""
     return _fusion["onednn"]
 
 

@@ -7,6 +7,8 @@ reading, writing, saving and loading see the same tensors as before.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from operator import is_
 
 import jax.numpy as jnp
@@ -14,6 +16,7 @@ import numpy as np
 
 from functorch_lite._core.api import (
     OPS,
+    Aval,
     DerivedOp,
     Lens,
     Tensor,
@@ -24,7 +27,7 @@ from functorch_lite._core.api import (
     read,
 )
 
-__all__ = ["FlatState", "FlatStates"]
+__all__ = ["FlatState", "FlatStates", "parts_of"]
 
 LEAST_MEMBERS = 8
 LARGEST_MEMBER = 8192
@@ -46,7 +49,7 @@ class FlatState:
         for column in columns:
             flat = _joined(column)
             self.cells.append(flat._cell)
-            self.columns.append(_parts(flat, params))
+            self.columns.append(parts_of(flat, [p._aval for p in params]))
 
     def holds(self, params: list[Tensor], columns: list[list[Tensor]]) -> bool:  # hot path
         """Whether these are the parameters and state tensors that it was made of."""
@@ -76,15 +79,16 @@ def _joined(column: list[Tensor]) -> Tensor:
     return apply_op(_JOIN, None, tuple(column))[0]
 
 
-def _parts(flat: Tensor, params: list[Tensor]) -> list[Tensor]:
+def parts_of(flat: Tensor, avals: Sequence[Aval]) -> list[Tensor]:
+    """The tensors of these avals that lie one after the other in a flat one, as views of it."""
     parts, start = [], 0
-    for p in params:
-        size = p.numel()  # type: ignore[attr-defined]
+    for aval in avals:
+        size = math.prod(aval.shape)
         part = make_tensor(flat._cell.value, 0)
-        part._cell, part._aval = flat._cell, p._aval
+        part._cell, part._aval = flat._cell, aval
         lenses = (
             Lens(OPS["slice"], (0, start, start + size, 1), ()),
-            Lens(OPS["view"], (p._aval.shape,), ()),
+            Lens(OPS["view"], (aval.shape,), ()),
         )
         become_view(part, flat, lenses)
         parts.append(part)

@@ -11,13 +11,10 @@ import numpy as np
 from jax.tree_util import tree_unflatten
 
 from functorch_lite._core.api import (
-    OPS,
     Leaf,
-    Lens,
     Tensor,
     Value,
     apply_op,
-    become_view,
     check_writable,
     concrete,
     force,
@@ -32,6 +29,7 @@ from functorch_lite._core.api import (
     writes,
 )
 from functorch_lite._core.api import state as _thread
+from functorch_lite.optim.flat import parts_of
 from functorch_lite.optim.fused import FusedOptimizer
 from functorch_lite.optim.optax_chain import Chain, Parts, Plan, as_in_jax, chain_of, leaves_of, structure_of
 
@@ -307,10 +305,7 @@ class _Kept:
             joined = np.concatenate([force_array(read(leaves[i])).reshape(-1) for i in members])
             root = make_tensor(concrete(joined, on), 0)
             self.roots.append(root)
-            start = 0
-            for i in members:
-                tensors[i] = _part(root, leaves[i]._aval, start)
-                start += plan.leaves[i].size
+            tensors.update(zip(members, parts_of(root, [leaves[i]._aval for i in members])))
         self.tensors = [tensors[i] for i in range(len(leaves))]
         self.named = dict(zip(plan.paths, self.tensors))
         self.cells = [t._cell for t in (*params, *self.roots)]
@@ -345,16 +340,3 @@ class _Kept:
         if found is None:
             found = self._statics[key] = (self.plan, self.parts, present, maximize, extra)
         return found
-
-
-def _part(root: Tensor, aval, start: int) -> Tensor:
-    """A view of what stands in a flat tensor from `start` on."""
-    size = int(np.prod(aval.shape))
-    part = make_tensor(root._cell.value, 0)
-    part._cell, part._aval = root._cell, aval
-    lenses = (
-        Lens(OPS["slice"], (0, start, start + size, 1), ()),
-        Lens(OPS["view"], (aval.shape,), ()),
-    )
-    become_view(part, root, lenses)
-    return part

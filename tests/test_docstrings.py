@@ -6,6 +6,7 @@ import ast
 import doctest
 import functools
 import importlib
+import re
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator
@@ -162,3 +163,19 @@ def test_all_have_an_example(module):
         asked = [(name, x.__doc__ or "") for name, x in public(module) if _is_example_needed(x)]
     assert [name for name, doc in asked if not doc.lstrip().partition("\n")[0]] == []
     assert [name for name, doc in asked if ">>>" not in doc] == []
+
+
+OPENING = re.compile(r'"""\\?\s*(?:Of|Those|That|What|Which|Whose)\b')
+"""First words that say nothing yet."""
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun():
+    found = [
+        f"{path.relative_to(ROOT)}:{node.body[0].lineno}"
+        for folder in ("functorch_lite", "nn", "optim", "compat")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if OPENING.search(text := path.read_text())
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, DOCUMENTED) and OPENING.match(f'"""{ast.get_docstring(node) or ""}')
+    ]
+    assert found == []

@@ -495,7 +495,7 @@ def eye(n: _int, m: Any = ..., *, out: Any = None, dtype: _dtype | None = None, 
 def fake_quantize_per_channel_affine(input: Tensor, scale: Tensor, zero_point: Tensor, axis: _int, quant_min: _int, quant_max: _int) -> Tensor:
     """The same with a scale and a zero point for each index along an axis."""
 def fake_quantize_per_tensor_affine(input: Tensor, scale: Any, zero_point: Any, quant_min: _int, quant_max: _int) -> Tensor:
-    """What quantizing and dequantizing would make of a tensor, in floats."""
+    """Rounds floats as quantizing and dequantizing would."""
 def feature_alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor:
     """nn.functional.feature_alpha_dropout, with `train` instead of `training`."""
 def feature_alpha_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor:
@@ -1053,7 +1053,7 @@ def q_per_channel_axis(input: Any) -> _int:
 def q_per_channel_scales(input: Any) -> Tensor:
     """The scales of a tensor that was quantized by channel."""
 def q_per_channel_zero_points(input: Any) -> Tensor:
-    """What stands for 0 in a tensor that was quantized by channel."""
+    """The integers that stand for 0 in a tensor that was quantized by channel."""
 def q_scale(input: Any) -> _float:
     """The scale of a quantized tensor."""
 def q_zero_point(input: Any) -> _int:

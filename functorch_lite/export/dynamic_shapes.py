@@ -16,7 +16,7 @@ __dir__ = listed(__name__)
 
 
 class _DimHint:
-    """What may be asked of a size without a name: `Dim.AUTO`, `Dim.DYNAMIC` or `Dim.STATIC`. A call bounds it: `Dim.AUTO(min=2, max=8)`."""
+    """Request for a size without a name: `Dim.AUTO`, `Dim.DYNAMIC` or `Dim.STATIC`. A call bounds it: `Dim.AUTO(min=2, max=8)`."""
 
     def __init__(self, kind: str, min: int | None = None, max: int | None = None):
         self.type, self.min, self.max = kind, min, max
@@ -140,7 +140,7 @@ def dims(*names: str, min: int | None = None, max: int | None = None) -> tuple[D
 
 
 class ShapesCollection:
-    """Which sizes are open, by tensor instead of by place: `shapes[x] = {0: Dim.DYNAMIC}`.
+    """Open sizes, by tensor instead of by place: `shapes[x] = {0: Dim.DYNAMIC}`.
 
     >>> x, shapes = torch.ones(3, 2), torch.export.ShapesCollection()
     >>> shapes[x] = {0: torch.export.Dim.DYNAMIC}
@@ -167,7 +167,7 @@ class ShapesCollection:
         return len(self._shapes)
 
     def dynamic_shapes(self, m: Any, args: tuple, kwargs: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """What `export` takes as dynamic_shapes, for these arguments. Raises ValueError for a tensor that is none of them."""
+        """The `dynamic_shapes` that `export` takes, for these arguments. Raises ValueError for a tensor that is none of them."""
         found = set()
 
         def shape(x: Any) -> Any:
@@ -199,7 +199,7 @@ class AdditionalInputs:
         self._examples.append((args, dict(kwargs or {})))
 
     def dynamic_shapes(self, m: Any, args: tuple, kwargs: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """What `export` takes as dynamic_shapes. Raises ValueError where the examples differ in more than sizes."""
+        """The `dynamic_shapes` that `export` takes. Raises ValueError where the examples differ in more than sizes."""
         named = [_named_arguments(m, *each) for each in ((args, kwargs or {}), *self._examples)]
         first, *others = [pytree.tree_flatten(each) for each in named]
         if any(spec != first[1] for _, spec in others):

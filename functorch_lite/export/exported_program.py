@@ -24,7 +24,7 @@ __dir__ = listed(__name__)
 
 
 class ExportedProgram:
-    """What `torch.export.export` gives.
+    """Result of `torch.export.export`.
 
     graph_module     the Graph: of parameters, buffers, constants and the user's tensors to new values of what is written, and the results
     graph_signature  which input and output is what

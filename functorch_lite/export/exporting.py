@@ -125,7 +125,7 @@ def _exporting() -> Iterator[None]:
 
 
 def _names(mod: Module, args: tuple, kwargs: dict[str, Any]) -> list[str]:
-    """What forward calls its arguments."""
+    """Names that forward gives its arguments."""
     given = [
         p
         for p in inspect.signature(mod.forward).parameters.values()
@@ -281,7 +281,7 @@ def _shown(
 
 
 def _outputs(gm: GraphModule, effects: list[OutputSpec], leaves: list[Any]) -> list[OutputSpec]:
-    """What the Graph's outputs are; values that are no tensors become outputs too."""
+    """Kinds of the Graph's outputs; values that are no tensors become outputs too."""
     (out,) = gm.graph.find_nodes(op="output")
     values = list(out.args[0])
     results = iter(values[len(effects) :])

@@ -1,4 +1,4 @@
-"""What the inputs and outputs of an exported Graph are: parameters, buffers, constants, the user's, and what is written."""
+"""Signatures: the kinds of an exported Graph's inputs and outputs: parameters, buffers, constants, the user's, and what is written."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ConstantArgument:
 
 
 class InputKind(enum.Enum):
-    """What an input is."""
+    """Kind of an input."""
 
     USER_INPUT = 1
     PARAMETER = 2
@@ -39,7 +39,7 @@ class InputKind(enum.Enum):
 
 
 class OutputKind(enum.Enum):
-    """What an output is."""
+    """Kind of an output."""
 
     USER_OUTPUT = 1
     BUFFER_MUTATION = 3
@@ -109,7 +109,7 @@ class ExportGraphSignature:
 
     @property
     def non_persistent_buffers(self) -> tuple[str, ...]:
-        """Of buffers that are in no state dict."""
+        """Names of buffers that are in no state dict."""
         return tuple(
             [str(s.target) for s in self.input_specs if s.kind is InputKind.BUFFER and not s.persistent]
         )
@@ -121,17 +121,17 @@ class ExportGraphSignature:
 
     @property
     def inputs_to_parameters(self) -> dict[str, str]:
-        """Of inputs of the Graph, which parameter it is."""
+        """Parameter's name by the name of the Graph's input."""
         return self._by_name(InputKind.PARAMETER)
 
     @property
     def inputs_to_buffers(self) -> dict[str, str]:
-        """Of inputs of the Graph, which buffer it is."""
+        """Buffer's name by the name of the Graph's input."""
         return self._by_name(InputKind.BUFFER)
 
     @property
     def inputs_to_lifted_tensor_constants(self) -> dict[str, str]:
-        """Of inputs of the Graph, which other tensor it is."""
+        """Name of a constant tensor by the name of the Graph's input."""
         return self._by_name(InputKind.CONSTANT_TENSOR)
 
     @property
@@ -148,12 +148,12 @@ class ExportGraphSignature:
 
     @property
     def buffers_to_mutate(self) -> dict[str, str]:
-        """Of outputs of the Graph, which buffer it is the new value of."""
+        """Buffer's name by the name of the Graph's output that is its new value."""
         return {s.arg.name: str(s.target) for s in self.output_specs if s.kind is OutputKind.BUFFER_MUTATION}
 
     @property
     def user_inputs_to_mutate(self) -> dict[str, str]:
-        """Of outputs of the Graph, which of the user's inputs it is the new value of."""
+        """Name of the user's input by the name of the Graph's output that is its new value."""
         return {
             s.arg.name: str(s.target) for s in self.output_specs if s.kind is OutputKind.USER_INPUT_MUTATION
         }

@@ -165,7 +165,7 @@ class Opening:
         return found
 
     def _constants(self, graphs: Sequence[Graph]) -> set[int]:
-        """Those that are the same in all of some recordings."""
+        """Values that are the same in all of some recordings."""
         return set.intersection(*[self._numbers(g) for g in graphs])
 
     def _look_at_ends(self, values: Sequence[int], like: Graph, finder: Finder) -> None:

@@ -1,4 +1,4 @@
-"""What Nodes say of tensors with open sizes: tensors without numbers, whose shapes are shown in terms of the symbols."""
+"""Values of Nodes with open sizes: tensors without numbers, whose shapes are shown in terms of the symbols."""
 
 from __future__ import annotations
 

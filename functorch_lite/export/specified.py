@@ -1,4 +1,4 @@
-"""Which sizes of which tensors among the arguments a user leaves open."""
+"""Sizes that a user leaves open, tensor by tensor among the arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["specified"]
 
 
 def specified(mod: Any, args: tuple, kwargs: dict[str, Any], shapes: Any) -> list[dict[int, Any]]:
-    """What is said of each tensor among the arguments, one after the other: by dimension a Dim, a DimHint, or an int that is to be its size.
+    """Reads `dynamic_shapes` for each tensor among the arguments, one after the other: by dimension a Dim, a DimHint, or an int that is to be its size.
 
     Raises UserError for what does not fit the arguments.
     """

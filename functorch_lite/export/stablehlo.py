@@ -139,7 +139,7 @@ class _Leaving:
         return tuple(values[:n_args]), dict(zip(names[n_args:], values[n_args:]))
 
     def _results(self, outs: Sequence[Any]) -> Any:
-        """What the module returns; with new values of buffers, if it writes to some: (results, {name: value})."""
+        """Results of the module; with new values of buffers, if it writes to some: (results, {name: value})."""
         (out,) = self.ep.graph.find_nodes(op="output")
         computed = iter(outs)
         written, results = {}, []

@@ -28,7 +28,7 @@ class Guard:
 
 
 class Watch:
-    """What is seen of one run. sizes: by number, what is known to be a size."""
+    """Notes of one run. sizes: by number, what is known to be a size."""
 
     def __init__(self, sizes: dict[int, Any]):
         self.sizes = sizes

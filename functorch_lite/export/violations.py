@@ -55,7 +55,7 @@ class Violated(Exception):
         self.items = [str(v) for v in violations]
 
     def narrowed(self, said: list[dict[int, Any]], sizes: OpenSizes, lenient: bool) -> list[dict[int, Any]]:
-        """What to ask instead, where that was left to the program (`Dim.AUTO`, and the range of `Dim.DYNAMIC`), or of all. Raises UserError otherwise."""
+        """Returns what to ask for instead, where that was left to the program (`Dim.AUTO`, and the range of `Dim.DYNAMIC`), or of all. Raises UserError otherwise."""
         changes: dict[int, Any] = {}
         for v in self.violations:
             for k, what in v.said.items():
@@ -79,7 +79,7 @@ class Violated(Exception):
         return found
 
     def error(self) -> UserError:
-        """What is raised."""
+        """The error of these violations."""
         names = {self.sizes.symbols[k].described for v in self.violations for k in v.said} or {s.described for s in self.sizes.symbols}  # fmt: skip
         fixes = list(dict.fromkeys(f for v in self.violations for f in v.fixes))
         return refused(f"Constraints violated ({', '.join(sorted(names))})!", self.items, fixes)

@@ -14,7 +14,7 @@ __all__ = ["Estimate", "check_samples", "mean_of", "probes", "same_draws"]
 
 
 class Estimate(NamedTuple):
-    """What was estimated from random draws: `value`, the mean over draws; `standard_error` of that mean, told from the draws
+    """Estimate from random draws: `value`, the mean over draws; `standard_error` of that mean, told from the draws
     themselves, of the value's shape; `samples`, how many draws there were. The error of a single draw is nan: nothing tells it."""
 
     value: Any

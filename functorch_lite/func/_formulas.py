@@ -1,4 +1,4 @@
-"""What the uses of a weight tell of its gradient, of one sample: the gradient itself, its norm, second moments. All are run under a vmap over samples."""
+"""Formulas of one sample's gradient by the uses of a weight: the gradient itself, its norm, second moments. All are run under a vmap over samples."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def _taps_op(key: tuple, graph: Graph) -> DerivedOp:
 
 
 class Tapped(NamedTuple):
-    """What `tapped` gives: the function's value; its uses; gradients of the parameters that have no uses, by number; auxiliary results."""
+    """Result of `tapped`: the function's value; its uses; gradients of the parameters that have no uses, by number; auxiliary results."""
 
     value: Tensor
     uses: list[Use]
@@ -259,7 +259,7 @@ SLICES_AT_MOST = 27
 def _by_slices(
     x: Any, kernel: Sequence[int], stride: Sequence[int], pads: Any, dilation: Sequence[int]
 ) -> Any:
-    """What conv_general_dilated_patches gives: (N, channels * kernel, *pixels)."""
+    """Input windows of a convolution, as conv_general_dilated_patches gives them: (N, channels * kernel, *pixels)."""
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilation)]
     if isinstance(pads, str):
         pads = jax.lax.padtype_to_pads(x.shape[2:], reach, stride, pads)

@@ -149,7 +149,7 @@ class Parameters:
 
     @property
     def names(self) -> list[str]:
-        """Of each leaf: its key in a dict, else its number."""
+        """Names of leaves: the key in a dict, else the number."""
         return (
             list(map(str, self.tree))
             if isinstance(self.tree, dict)

@@ -18,7 +18,7 @@ __all__ = [
 
 
 class Structure:
-    """What is left of a tree without its leaves: the container's type, what it needs besides children, and the children's."""
+    """Tree without its leaves: the container's type, what it needs besides children, and the children's."""
 
     __slots__ = ("children", "context", "num_leaves", "type")
 

@@ -19,7 +19,7 @@ __all__ = ["Alias", "aliases", "shared"]
 
 
 class Alias(NamedTuple):
-    """What a result is a view of: an argument by its number, a tensor from outside, or another result by its number (of these one is given), and
+    """Origin of a result that is a view: an argument by its number, a tensor from outside, or another result by its number (of these one is given), and
     the steps that lead from there to it. `detached`: without its derivatives."""
 
     argument: int | None
@@ -30,7 +30,7 @@ class Alias(NamedTuple):
 
 
 def aliases(fresh: Sequence[Tensor], outs: Sequence[Tensor]) -> list[Alias | None]:
-    """What each result of the function is a view of; asked for at the function's level, once it has returned.
+    """Tells of each result of the function what it is a view of; asked for at the function's level, once it has returned.
 
     None for what is a tensor of its own. Inside another transform also for all that a function gives which has turned derivatives
     off: where they end is told by the recording alone.
@@ -89,7 +89,7 @@ def shared(
 def _view(
     a: Alias, done: list[Tensor], arguments, in_axes, out_axes, axis, size
 ) -> Callable[[], Tensor | None] | None:
-    """What makes the view."""
+    """Function that makes the view."""
     if a.outside is not None:
         base, had = a.outside, None
     elif a.argument is not None:
@@ -131,7 +131,7 @@ def _without_history_of(plain: Tensor, a: Alias, made: Callable[[], Tensor | Non
 
 
 def _repeated(t: Tensor, axis: int, size: int) -> Tensor:
-    """What is the same for all examples, with a dimension for them."""
+    """Expands a tensor that is the same for all examples by a dimension for them."""
     t = torch.unsqueeze(t, axis)
     return t.expand([size if d == axis else -1 for d in range(len(t._aval.shape))])  # type: ignore[attr-defined]
 
@@ -192,7 +192,7 @@ class BatchedView(DerivedOp):
         return jax.vmap(lambda row, x: self.of_one.put(row, x, *rest))(base, part)
 
     def _strides(self, shape: Sequence[int], strides: Sequence[int], offset: int, *rest: Any) -> tuple:
-        """Those of a row, and the step from row to row: in elements, whose size may be another in the view."""
+        """Strides of a row, and the step from row to row: in elements, whose size may be another in the view."""
         of_row = self.of_one.strides
         new, steps, at = of_row(tuple(shape[1:]), tuple(strides[1:]), offset, *rest)
         far = of_row(tuple(shape[1:]), tuple(strides[1:]), offset + _FAR, *rest)[2]

@@ -1,4 +1,4 @@
-"""What anomaly mode sees of reverse transforms: which op's derivative, in which line, gave a nan.
+"""Anomaly mode in reverse transforms: which op's derivative, in which line, gave a nan.
 
 A transform is one op. So what its derivative computes between is computed again here, one op at a time, and looked at.
 """

@@ -101,7 +101,7 @@ class _Diagonal:
         return jnp.where(mask, self.on, self.off).reshape(-1, *self.on.shape)
 
     def on_alone(self) -> jax.Array:
-        """What a sum along `axes` is, by the number of the vector, these axes in their place: NaN if it is so elsewhere."""
+        """Gives a sum along `axes`, by the number of the vector, these axes in their place: NaN if it is so elsewhere."""
         bad = jnp.isnan(self.off).astype(jnp.int32)
         return jnp.where(bad.sum(self.axes, keepdims=True) > bad, jnp.nan, self.on)
 
@@ -203,7 +203,7 @@ def _quotient(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | No
 
 @rule("add", "sub", "add_any")
 def _sum(eqn: Any, given: Sequence, zero: Sequence[bool]) -> _Diagonal | None:
-    """Of diagonals and zeros."""
+    """Rule of sums, of diagonals and zeros."""
     axes = {x.axes for x in given if isinstance(x, _Diagonal)}
     fit = all(isinstance(x, _Diagonal) or z for x, z in zip(given, zero))
     return _of_each(eqn, given, axes.pop()) if fit and len(axes) == 1 else None
@@ -296,7 +296,7 @@ def _matrix_product(eqn: Any, given: Sequence, zero: Sequence[bool]) -> jax.Arra
 
 
 def _wide(shape: Sequence[int], axes: Sequence[int] | None = None) -> tuple[int, ...]:
-    """Those of the axes whose size is not 1."""
+    """Axes whose size is not 1."""
     return tuple([a for a in (range(len(shape)) if axes is None else axes) if shape[a] != 1])
 
 

@@ -142,7 +142,7 @@ def push(recorded: CutRecorded, tangents: Sequence[Tensor], n_out: int) -> list[
 
 
 def values(recorded: CutRecorded) -> tuple[Tensor, ...]:
-    """What the function returned, and what it wrote."""
+    """Values that the function returned, and those that it wrote."""
     graph = recorded.graph
     op = graph.derive("run", lambda: DerivedOp(lambda *arrays: graph(*arrays), "run"))
     return recorded.without_cuts(apply_op(op, None, tuple(recorded.inputs)))

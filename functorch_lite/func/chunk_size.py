@@ -92,7 +92,7 @@ def _search(total: int, make, avals, budget: int) -> int | None:
 
 
 def program_bytes(op: DerivedOp, avals: Sequence[Aval]) -> int:
-    """What a program of this op takes beyond its inputs: temporaries and results, by XLA's analysis."""
+    """Memory that a program of this op takes beyond its inputs: temporaries and results, by XLA's analysis."""
     with tracing():
         lowered = jax.jit(lambda *arrays: op.call(None, arrays)).lower(*[a.struct for a in avals])
         analysis = lowered.compile().memory_analysis()

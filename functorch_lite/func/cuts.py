@@ -62,7 +62,7 @@ class Cut:
 
 
 class Notes:
-    """What a running transform must remember besides its recording: its cuts; of vmap, the batched inputs and the batch size."""
+    """Memory of a running transform besides its recording: its cuts; of vmap, the batched inputs and the batch size."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class CutRecorded(Recorded):
         return not self.notes.cuts and not any(counts_transforms(s.op, s.stop) for s in self.graph.steps)
 
     def without_cuts(self, results: Sequence[Tensor]) -> tuple[Tensor, ...]:
-        """Of the results of the whole Graph, those that are not arguments of cuts."""
+        """Results of the whole Graph without the arguments of cuts."""
         inner = {i for cut in self.notes.cuts for i in cut.at}
         return tuple([t for i, t in enumerate(results) if i not in inner])
 
@@ -180,7 +180,7 @@ def _with_what_matters(graph: Graph, inputs: list) -> list:
 
 @contextlib.contextmanager
 def below(rec: Recorder, notes: Notes) -> Iterator[None]:
-    """What is inside is recorded one level below `rec`, which must be the level on top."""
+    """Records its body one level below `rec`, which must be the level on top."""
     here = state.here
     grad = here.grad
     here.rec, here.grad = rec.outer, notes.grad
@@ -192,7 +192,7 @@ def below(rec: Recorder, notes: Notes) -> Iterator[None]:
 
 
 def lowered(rec: Recorder, notes: Notes, tensors: Sequence[Tensor]) -> list[tuple[Tensor, int | None]]:
-    """What the level's tensors are one level below, each with its batch dimension (None when it is not batched)."""
+    """Lowers the level's tensors by one level, each with its batch dimension (None when it is not batched)."""
     values = [read(t) for t in tensors]
     slots = list(dict.fromkeys([v.index for v in values if v.rec is rec and v.index >= 0]))
     found: dict[int, tuple[Tensor, int | None]] = {}

@@ -117,7 +117,7 @@ def _check_differentiable(leaves: list, reverse: bool = True) -> None:
 
 
 def _check_leaves(recorded: CutRecorded, n: int) -> None:
-    """What is differentiated in reverse is a leaf, which torch lets nobody write to."""
+    """Refuses a write to what is differentiated in reverse: a leaf, which torch lets nobody write to."""
     if any(taped and number is not None and number < n for _, number, taped in recorded.written):
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
@@ -375,7 +375,7 @@ def _vjp(func: Callable, has_aux: bool, *primals) -> tuple[list[Tensor], Any, tu
 
 
 def _carried(recorded: CutRecorded, *structures: Structure) -> Carried:
-    """What a derivative that is asked for later is made of, beside what it reads: the graph, structures, and the recording where that is cut."""
+    """Parts of a derivative that is asked for later, beside what it reads: the graph, structures, and the recording where that is cut."""
     if recorded.notes.cuts:
         return Carried(recorded.graph, *structures, recorded)
     return Fixed(recorded.graph, *structures, None)
@@ -474,7 +474,7 @@ def _check_some(who: str, what: str, leaves: list) -> None:
 
 
 def _values_and_tangents(recorded: CutRecorded, n_out: int, tangents: list) -> tuple[Tensor, ...]:
-    """What the function returned and wrote, and the tangents of its n_out outputs."""
+    """Returns what the function returned and wrote, and the tangents of its n_out outputs."""
     if recorded.notes.cuts:
         return by_parts.values_and_tangents(recorded, n_out, tangents)
     return apply_op(_jvp_of(recorded.graph, n_out), None, (*recorded.inputs, *tangents))

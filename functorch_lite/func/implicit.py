@@ -132,7 +132,7 @@ def custom_root(optimality: Callable, *, linear_solver: Any = "auto") -> Callabl
 
 
 def solution(who: str, func: Callable, init: Any, args: tuple, solver: Callable) -> Any:
-    """What solver(func, init, *args) gives, differentiated as a root of func(z, *args) in args."""
+    """Result of solver(func, init, *args), differentiated as a root of func(z, *args) in args."""
     return _solved(who, func, init, args, solver, (), None, 0, "auto", False)
 
 

@@ -60,7 +60,7 @@ def ntk(
 
 
 def jacobian_factors(model: Any, params: Any, x: Any) -> dict[int, Any]:
-    """Of each parameter the Jacobian's rows (N, C, numel), or (a, g), (N, C, fan in) and (N, C, fan out), of which they are outer products."""
+    """Factors of each parameter's Jacobian: its rows (N, C, numel), or (a, g), (N, C, fan in) and (N, C, fan out), of which they are outer products."""
     call, p = model_function(model), Parameters("ntk", params)
     data, structure = flatten(x)
 

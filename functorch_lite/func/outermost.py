@@ -1,4 +1,4 @@
-"""What a transform of a function is called by. The outermost one, called from eager code, is handed to who can do without running the function
+"""Calls of transforms from eager code. The outermost one, called from eager code, is handed to who can do without running the function
 again (see `compiler.replay`)."""
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ def _named_after(wrapper: FunctionType, func: Callable) -> None:
 
 
 def at_once(func: Callable, what: tuple, run: Callable, *args: Any) -> Any:
-    """What a transform of func gives that is called where it is made: `run(*args)`, or what who can do without running func again says."""
+    """Calls a transform of func where it is made: `run(*args)`, or what whoever can do without running func again says."""
     if seam.call is None or state.here.rec.level:
         return run(*args)
     return seam.call(Transform(func, what, run), args, {})
 
 
 class Carried:
-    """What a part of a transform hands to another part beside tensors."""
+    """Values that a part of a transform hands to another part beside tensors."""
 
     __slots__ = ("parts",)
 

@@ -52,7 +52,7 @@ class _Samples:
         self.data, self.structure = flatten((x, y))
 
     def one(self, leaves: Sequence[Tensor], data: Sequence[Any]) -> Tapped:
-        """Of one sample: data are without the dimension of samples."""
+        """Taps the loss of one sample: data are without the dimension of samples."""
 
         def func(leaves: list[Tensor], others: list[Tensor]) -> tuple[Tensor, Any]:
             x, y = unflatten(self.structure, [t[None] if isinstance(t, Tensor) else t for t in others])
@@ -141,7 +141,7 @@ def _norm(squares: Sequence[Tensor]) -> Tensor:
 def clip_factors(
     who: str, s: _Samples, squares: Sequence[Tensor], max_norm: Any, per_parameter: bool
 ) -> list[Tensor]:
-    """Of each parameter the factors min(1, C / norm) of the samples."""
+    """Computes for each parameter the factors min(1, C / norm) of the samples."""
     count = len(squares)
     if per_parameter or isinstance(max_norm, dict):
         if isinstance(max_norm, dict):
@@ -257,7 +257,7 @@ def _loss_of_one(s: _Samples, leaves: Sequence[Tensor], data: Sequence[Any]) -> 
 
 
 def _summed(s: _Samples, factors: Sequence[Tensor]) -> list[Tensor]:
-    """Of each parameter the sum of its samples' gradients times factors: of weights from what their uses hold, in one product over all samples."""
+    """Computes for each parameter the sum of its samples' gradients times factors: of weights from what their uses hold, in one product over all samples."""
     n = len(s.leaves)
     weights: dict[int, list[tuple[str, int, tuple]]] = {}
 
@@ -341,7 +341,7 @@ def gradient_gram(
 
 
 def _held(s: _Samples) -> dict[int, Any]:
-    """Of each parameter what its gradients are made of: (a, g) of a weight used once at one position, else the gradients as rows."""
+    """Collects for each parameter what its gradients are made of: (a, g) of a weight used once at one position, else the gradients as rows."""
     return s.mapped(_held_of)
 
 

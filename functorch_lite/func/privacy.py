@@ -251,10 +251,10 @@ class DPOptimizer:
         self.steps += 1
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """That of the optimizer."""
+        """Calls `zero_grad` of the optimizer."""
         self.optimizer.zero_grad(set_to_none)
 
     @property
     def param_groups(self) -> Any:
-        """Those of the optimizer."""
+        """Parameter groups of the optimizer."""
         return self.optimizer.param_groups

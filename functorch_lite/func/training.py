@@ -196,7 +196,7 @@ def _halved(plain: Callable, carry: list, xs: list, n: int) -> list:
 
 
 class Statistics(NamedTuple):
-    """Of an ensemble's outputs: mean and variance over members (with n below); disagreement: the share of members whose largest output is another than
+    """Statistics of an ensemble's outputs: mean and variance over members (with n below); disagreement: the share of members whose largest output is another than
     the mean's."""
 
     mean: Tensor

@@ -221,7 +221,7 @@ def _batch_size(leaves: list, dims: list) -> int:
 
 @cache
 def _batching(n: int) -> frozenset[type]:
-    """Those of the n registered containers that take batches apart themselves, as TensorDict does: by functions of PyTorch's that are not here."""
+    """Containers of the n registered ones that take batches apart themselves, as TensorDict does: by functions of PyTorch's that are not here."""
     return frozenset(t for t in NODES if hasattr(t, "_add_batch_dim"))
 
 

@@ -29,7 +29,7 @@ def rule(*names: str):
 
 
 class Value(NamedTuple):
-    """What a node computes: its name in the model, its dtype here, and its shape of numbers and Sizes (None, if
+    """Result of a node: its name in the model, its dtype here, and its shape of numbers and Sizes (None, if
     nobody asks)."""
 
     name: str

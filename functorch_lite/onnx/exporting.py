@@ -168,7 +168,7 @@ def _arguments(model: Module, args: tuple, kwargs: dict[str, Any]) -> list[tuple
 def _opened(
     arguments: list[tuple[str, Any]], shapes: Any, axes: Any, input_names: Sequence[str] | None
 ) -> dict[str, tuple[int, list[tuple[int, int]]]]:
-    """Of each open size its size in the examples, and where it is: (number of the tensor among all, dim)."""
+    """Finds for each open size its size in the examples, and where it is: (number of the tensor among all, dim)."""
     flat = list(pytree.tree_leaves(tuple(v for _, v in arguments)))
     tensors = [x for x in flat if isinstance(x, Tensor)]
     marks: list[tuple[int, int, Any]] = []

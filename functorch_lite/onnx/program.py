@@ -21,7 +21,7 @@ _LARGEST = 2**31 - 2**20
 
 
 class ONNXProgram:
-    """What `torch.onnx.export` gives: `save(path)` writes it, and called with the module's arguments it is run by
+    """Result of `torch.onnx.export`: `save(path)` writes it, and called with the module's arguments it is run by
     onnxruntime.
 
     model_proto       the model, an `onnx.ModelProto`

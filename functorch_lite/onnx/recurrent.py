@@ -16,7 +16,7 @@ _ORDER = {"LSTM": (0, 3, 1, 2), "GRU": (1, 0, 2), "RNN_TANH": (0,), "RNN_RELU": 
 
 @rule("_recur")
 def recur(b: Builder, *inputs: Any, static: Any) -> list[Value]:
-    """What the layer's derivative reads; the layer itself is written by `recall`, which alone reads it."""
+    """Rule of what the layer's derivative reads; the layer itself is written by `recall`, which alone reads it."""
     return [Value("unwritten", d, s) for d, s in zip(b.dtypes, b.shapes)]
 
 

@@ -185,7 +185,7 @@ class Repeats:
         self._left = iter(self._kept)
 
     def key(self, draw: Callable[[], Any]) -> Any:
-        """What draw() gives, or gave. RuntimeError where it was not called so often."""
+        """Key that draw() gives, or gave. RuntimeError where it was not called so often."""
         if self._left is None:
             self._kept.append(draw())
             return self._kept[-1]

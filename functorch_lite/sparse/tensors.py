@@ -513,7 +513,8 @@ def _only_sparse(name: str, kind: str = "sparse coordinate") -> None:
     def fn(self):
         raise RuntimeError(f"{name} expected {kind} tensor layout but got Strided")
 
-    fn.__name__, fn.__doc__ = name, "Of sparse tensors only."
+    fn.__name__ = name
+    fn.__doc__ = f"Raises RuntimeError: `{name}` is there for a {kind} tensor, and this one is strided."
     composite(fn, namespace="Tensor", method=True)
 
 

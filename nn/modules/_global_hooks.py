@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from functorch_lite.utils.hooks import RemovableHandle
 
+from ._legacy_backward_hooks import warn_of_the_tape
+
 __all__ = [
     "register_module_backward_hook", "register_module_buffer_registration_hook", "register_module_forward_hook",
     "register_module_forward_pre_hook", "register_module_full_backward_hook", "register_module_full_backward_pre_hook",
@@ -118,4 +120,6 @@ def register_module_full_backward_hook(hook: Callable) -> RemovableHandle:
 
 def register_module_backward_hook(hook: Callable) -> RemovableHandle:
     """Deprecated in favor of `register_module_full_backward_hook`: `Module.register_backward_hook` of every module."""
-    return _register_backward(hook, False)
+    handle = _register_backward(hook, False)
+    warn_of_the_tape("register_module_backward_hook")
+    return handle

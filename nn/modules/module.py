@@ -42,7 +42,7 @@ from ._global_hooks import (
     register_module_parameter_registration_hook,
     registered,
 )
-from ._legacy_backward_hooks import hook_the_output
+from ._legacy_backward_hooks import hook_the_output, warn_of_the_tape
 from ._registry import REGISTRIES, ModuleBase, Registry, drop_cached, instance_dict
 from ._state_dict import EXTRA_STATE as _EXTRA_STATE_KEY_SUFFIX  # noqa: F401
 from ._state_dict import StateDict
@@ -364,8 +364,9 @@ class Module(Conversion):
         return _put(self._backward_hooks, RemovableHandle(self._backward_hooks), hook, prepend)
 
     def register_backward_hook(self, hook: Callable) -> RemovableHandle:
-        """Deprecated in favor of `register_full_backward_hook`: calls `hook(module, grad_input, grad_output)` with the gradients at the
-        op that made the output, which is the last one of PyTorch's forward (of nn.Linear: those of bias, input and transposed weight).
+        """Deprecated in favor of `register_full_backward_hook`: calls `hook(module, grad_input, grad_output)` with what
+        `grad_fn.register_hook` of the output gives: the gradients of the op that made it, in the order of its inputs (of
+        nn.Linear: input, weight, bias). PyTorch may tape another op there, and a FutureWarning says so.
 
         >>> relu, x = nn.ReLU(), torch.ones(2, requires_grad=True)
         >>> handle = relu.register_backward_hook(lambda module, grad_input, grad_output: (3 * grad_input[0],))
@@ -375,6 +376,7 @@ class Module(Conversion):
         if self._is_full_backward_hook is True:
             raise RuntimeError(_ONE_KIND.format("on a single Module"))
         self._is_full_backward_hook = False
+        warn_of_the_tape("register_backward_hook")
         return _put(self._backward_hooks, RemovableHandle(self._backward_hooks), hook, False)
 
     # ---- registration

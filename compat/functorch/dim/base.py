@@ -51,7 +51,7 @@ _REFUSED = frozenset(
 
 
 class FirstClass(Plain):
-    """What has first-class dimensions: a tensor with some, or a dimension."""
+    """Base of what has first-class dimensions: a tensor with some, or a dimension."""
 
     dims: tuple[Dim, ...]
     _data: Plain
@@ -270,7 +270,7 @@ def wrapped(data: Plain, dims: Sequence[Dim]) -> Any:
 
 
 def parts(x: Any) -> tuple[Plain, tuple[Dim, ...]]:
-    """What a tensor holds, and its first-class dimensions."""
+    """Returns the plain tensor that x holds, and its first-class dimensions."""
     return (x._data, x.dims) if isinstance(x, FirstClass) else (x, ())
 
 

@@ -1,4 +1,4 @@
-"""What public functions do with first-class dimensions: they are batched over them, or work along those that are given as `dim`.
+"""Public functions with first-class dimensions: they are batched over them, or work along those that are given as `dim`.
 
 A function of single elements broadcasts: its tensors get their dimensions in one order. One that works along dimensions is told where they
 are in what the tensor holds. All others run under a `vmap` for each dimension.
@@ -43,7 +43,7 @@ _ON_DATA = frozenset(
 
 
 def call(func: Callable, args: tuple, kwargs: dict) -> Any:
-    """What a public function gives, of arguments some of which have first-class dimensions."""
+    """Calls a public function with arguments some of which have first-class dimensions."""
     name = (name_of(func) or func.__name__).rpartition(".")[2]
     if name in _ON_DATA:
         return _on_data(func, args, kwargs)
@@ -59,7 +59,7 @@ def call(func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def aligned(x: Any, order: Sequence[Dim], ndim: int) -> Any:
-    """What x holds, with dimensions in this order, of size 1 where it lacks them, and so many positional ones; a plain tensor as it is."""
+    """The plain tensor of x, with dimensions in this order, of size 1 where it lacks them, and so many positional ones; a plain tensor as it is."""
     data, dims = parts(x)
     if not dims:
         return data
@@ -125,7 +125,7 @@ _ALONG = frozenset(
 
 @cache
 def _parameter_of_dims(func: Callable, name: str) -> tuple[int, str, bool] | None:
-    """Which parameter of a function says in which dimensions it works: its place and name, and whether it takes all arguments from there."""
+    """Finds the parameter of a function that says in which dimensions it works: its place and name, and whether it takes all arguments from there."""
     if name in ("max", "min"):
         return 1, "dim", False
     try:
@@ -230,7 +230,7 @@ def _on_data(func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def batched(func: Callable, args: tuple, kwargs: dict) -> Any:
-    """What a function gives under a vmap for each first-class dimension of its arguments; it draws other numbers for each place."""
+    """Calls a function under a vmap for each first-class dimension of its arguments; it draws other numbers for each place."""
     leaves, structure = flatten((args, kwargs))
     places = [k for k, x in enumerate(leaves) if isinstance(x, Plain)]
     order = dims_of(*[leaves[k] for k in places])

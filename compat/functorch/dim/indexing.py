@@ -23,7 +23,7 @@ _ALL = slice(None)
 
 
 class _Place:
-    """What is done to one tensor by an index: a view of it, and what its axes are."""
+    """Result of an index on one tensor: a view of it, and what its axes are."""
 
     def __init__(self, x: Any, given: Any):
         data, own = parts(x)

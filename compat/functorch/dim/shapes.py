@@ -197,7 +197,7 @@ def _first(t: Any, dim: Any) -> Any:
 
 
 def _whole(t: Any, dims: tuple[Dim, ...], ndim: int) -> Plain:
-    """What a tensor holds, with all of these dimensions before its positional ones."""
+    """The plain tensor of x, with all of these dimensions before its positional ones."""
     if t.ndim != ndim:
         raise RuntimeError(f"Tensors must have same number of dimensions: got {ndim} and {t.ndim}")
     if not dims_of(t):

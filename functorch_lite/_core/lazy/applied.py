@@ -444,24 +444,23 @@ class Applied:
         """The op, traced of other static arguments and shapes, as at symbolic sizes."""
 
         def call(*arrays):
-            it = iter(arrays)
-            args = [
-                next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in self.inputs
-            ]
-            out = self.op.call(static, args)
+            out = self.op.call(static, self._arguments(arrays))
             return [_strong(o) for o in (out if isinstance(out, tuple | list) else [out])]
 
         with tracing(self.device):
             return as_kept(jax.make_jaxpr(call)(*structs))
 
     def _call(self, *arrays):
-        it = iter(arrays)
-        args = [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in self.inputs]
+        args = self._arguments(arrays)
         on = next((a.device for a in self.in_avals if a.device.is_mesh), None)
         out = self.op.call(self.static, args) if on is None else on.called(self, args)
         self.single = not isinstance(out, tuple | list)
-        outs = [out] if self.single else list(out)
-        return [_strong(o) for o in outs]
+        return [_strong(o) for o in ([out] if self.single else out)]
+
+    def _arguments(self, arrays: Sequence) -> list:
+        """The op's inputs: arrays, and literal numbers and None in their places."""
+        it = iter(arrays)
+        return [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in self.inputs]
 
     def backward(self, mask: int, cts: int | None = None) -> Backward:
         """The vjp with respect to the inputs in `mask` (bits over `inputs`), given cotangents of the differentiable results

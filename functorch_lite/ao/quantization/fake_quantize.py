@@ -34,7 +34,7 @@ __all__ = [
 
 
 class FakeQuantizeBase(Module):
-    """What all such modules are: rounding and noting can be turned off."""
+    """Base of fake quantization: rounding and noting can be turned off."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ enable_observer, disable_observer = _on_each("enable_observer"), _on_each("disab
 
 
 class QConfig(NamedTuple):
-    """What makes an observer, or a FakeQuantize, for activations and for weights."""
+    """Pair of factories of an observer, or a FakeQuantize, for activations and for weights."""
 
     activation: Any
     weight: Any
@@ -176,7 +176,7 @@ default_dynamic_qconfig = QConfig(default_dynamic_quant_observer, default_weight
 
 
 def get_default_qat_qconfig(backend: str = "x86", version: int = 1) -> QConfig:
-    """What PyTorch takes for training that knows of quantization, on CPUs."""
+    """The default configuration for training that knows of quantization, on CPUs."""
     return QConfig(default_fake_quant, default_per_channel_weight_fake_quant)
 
 

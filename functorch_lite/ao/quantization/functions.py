@@ -171,7 +171,7 @@ def q_per_channel_scales(input: Any) -> Tensor:
 
 @composite
 def q_per_channel_zero_points(input: Any) -> Tensor:
-    """What stands for 0 in a tensor that was quantized by channel.
+    """The integers that stand for 0 in a tensor that was quantized by channel.
 
     >>> torch.q_per_channel_zero_points(
     ...     torch.quantize_per_channel(torch.tensor([[0.5], [1.0]]), torch.tensor([0.5, 0.25]), torch.tensor([0, 1]), 0, torch.qint8)

@@ -170,7 +170,7 @@ class QuantizedConv(_Quantized):
 
 
 class DynamicQuantizedLinear(Module):
-    """What `quantize_dynamic` makes of a linear layer: int8 weights with one scale, and inputs that become integers
+    """A linear layer as `quantize_dynamic` makes it: int8 weights with one scale, and inputs that become integers
     of 7 bits, with the scale of their least and largest
     number, as they come. No gradient passes, as in PyTorch. dtype=torch.float16: weights of half precision."""
 

@@ -51,7 +51,7 @@ class _Partial:
 
 
 class ObserverBase(Module):
-    """What all observers are: `forward(x)` notes and gives x, `calculate_qparams()` gives a scale and a zero point."""
+    """Base of observers: `forward(x)` notes and gives x, `calculate_qparams()` gives a scale and a zero point."""
 
     def __init__(self, dtype: Any, is_dynamic: bool = False):
         super().__init__()

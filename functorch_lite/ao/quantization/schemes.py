@@ -78,7 +78,7 @@ def _fake(x: Tensor, scale: Any, zero_point: Any, low: int, high: int) -> Tensor
 def fake_quantize_per_tensor_affine(
     input: Tensor, scale: Any, zero_point: Any, quant_min: int, quant_max: int
 ) -> Tensor:
-    """What quantizing and dequantizing would make of a tensor, in floats. The gradient passes where the integer is
+    """Rounds floats as quantizing and dequantizing would. The gradient passes where the integer is
     from quant_min to quant_max, and is 0 elsewhere.
 
     >>> torch.fake_quantize_per_tensor_affine(torch.tensor([0.26, 9.0]), 0.1, 0, 0, 15)

@@ -132,7 +132,7 @@ class QuantizedTensor(Tensor):
         return self._of_channel("q_per_channel_scales", self._scale)
 
     def q_per_channel_zero_points(self) -> Tensor:
-        """What stands for 0, along the axis."""
+        """The integers that stand for 0, along the axis."""
         return self._of_channel("q_per_channel_zero_points", self._zero_point)
 
     def q_per_channel_axis(self) -> int:

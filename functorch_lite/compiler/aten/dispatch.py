@@ -45,7 +45,7 @@ def by_class() -> Any:
 
 
 class _ByClass:
-    """What hands ops to classes, as the outermost mode."""
+    """Outermost mode, which hands ops to classes."""
 
     def __torch_dispatch__(
         self, func: OpOverload, types: tuple, args: tuple = (), kwargs: dict | None = None
@@ -96,7 +96,7 @@ class _Calling(Emit):
         self.trace = None
 
     def __call__(self, name: str, *args: Any, val: Any = UNSET, **kwargs: Any) -> Any:
-        """What the call of `torch.ops.aten.<name>` gives."""
+        """Calls `torch.ops.aten.<name>`."""
         func = _aten(name)
         given = tuple([list(a) if type(a) is tuple else a for a in args])
         with of_ops(self.modes):
@@ -111,7 +111,7 @@ class _Calling(Emit):
 
 
 def seen(op: Any, static: Any, inputs: Sequence[Any]) -> Any:
-    """What an op gives under the modes of this thread."""
+    """Calls an op under the modes of this thread."""
     if isinstance(op, Op):
         avals = tuple([x._aval if isinstance(x, Tensor) else x for x in inputs])
         results = _spelled_as(op, static, avals, tuple(map(type, inputs)))

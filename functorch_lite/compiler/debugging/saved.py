@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.api import DTYPES, Tensor
+from ..._core.api import Tensor
 from ..._core.api import functions as torch
 from .answers import content
 from .editing import Filed
@@ -44,14 +44,6 @@ def write_file(path: Path, data: str | bytes) -> Path:
     written["files"] += 1
     written["bytes"] += len(raw)
     return path
-
-
-def dtype_named(name: str) -> Any:
-    """The dtype of a name such as "float32"."""
-    for found in DTYPES.values() if isinstance(DTYPES, dict) else DTYPES:
-        if found.name == name:
-            return found
-    raise BadFile(f"there is no dtype {name!r}")
 
 
 def tensor_of(raw: bytes, shape: Sequence[int], dtype: Any) -> Tensor:

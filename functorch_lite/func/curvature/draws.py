@@ -42,7 +42,7 @@ def ops_of_loss(loss: Callable, outputs: Any, y: Any) -> list[str]:
 
 
 class Likelihood:
-    """What labels are drawn from."""
+    """Distribution that labels are drawn from."""
 
     def __init__(self, who: str, loss: Any, reduction: str, sampler: Callable | None):
         self.who, self.loss, self.reduction, self.sampler = who, loss, reduction, sampler

@@ -236,7 +236,7 @@ class KFAC(Operator):
         return self._by_block(columns, lambda A, B, V: _both(B, V, A), lambda B, v: B @ v, lambda d, v: d * v)
 
     def _by_block(self, columns: Tensor, of_weight: Any, of_bias: Any, of_rest: Any) -> Tensor:
-        """What becomes of columns (P, k): of a weight's part (fan out, fan in, k), of a bias' (fan out, k), of all else."""
+        """Applies a function to each layer's part of columns (P, k): a weight's (fan out, fan in, k), a bias' (fan out, k), all else."""
         k, p = columns.shape[1], self.parameters
         parts = list(torch.split(columns.to(self.accumulate), p.sizes, 0))
         out = [torch.zeros_like(part) for part in parts]
@@ -261,7 +261,7 @@ class KFAC(Operator):
         return torch.cat([x.to(columns.dtype) for x in out])
 
     def _eigen(self) -> list[tuple[Layer, Tensor, Tensor | None, Tensor, Tensor]]:
-        """Of each layer (eigenvalues of A, its eigenvectors or None where it is diagonal, those of B)."""
+        """Decomposes each layer: (eigenvalues of A, its eigenvectors or None where it is diagonal, those of B)."""
         out = []
         for layer, A, B in self._blocks():
             a, Qa = (A, None) if layer.kind == "embedding" else linalg.eigh(A)

@@ -71,7 +71,7 @@ class OfData(Operator):
         self._step = _stepper(type(self)._part, model, loss)
 
     def _targets(self, number: int, x: Any, y: Any) -> Any:
-        """What the part of a batch of this number is given as y."""
+        """Targets of the batch's part of this number."""
         return y
 
     def _sum(self, vs: list[Tensor], more: tuple[int, ...]) -> list[Tensor]:

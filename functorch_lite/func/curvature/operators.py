@@ -278,7 +278,7 @@ class Scaled(Operator):
 
     @property
     def shape(self) -> Any:
-        """That of the operator."""
+        """Shape of the operator."""
         return self.op.shape
 
     @property
@@ -315,7 +315,7 @@ class Sum(Operator):
 
     @property
     def shape(self) -> Any:
-        """That of both."""
+        """Shape of both."""
         return self.a.shape if self.a.shape is not None else self.b.shape
 
     @property

@@ -85,7 +85,7 @@ def recursive_factors(o: Objective, layers: dict[str, str]) -> dict[str, Tensor]
 
 
 def _shape_after(o: Objective, stretches: list[_Stretch], k: int, run: Callable) -> tuple[int, ...]:
-    """Of one sample, what the stretches before k give."""
+    """Shape of one sample after the stretches before k."""
     x, _ = next(iter(o.data))
     for stretch in stretches[:k]:
         x = run(stretch, o.parameters.tree, x)

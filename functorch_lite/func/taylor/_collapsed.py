@@ -114,7 +114,7 @@ def _slim(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def laplacian_of(f: Callable[[Any], Sequence[Any]], x: Any, directions: Any) -> list[tuple[Any, Any, Any]]:
-    """Of each result of f(x): its value, its derivatives along the directions (K, *x.shape), and the sum of the second ones."""
+    """Computes for each result of f(x): its value, its derivatives along the directions (K, *x.shape), and the sum of the second ones."""
     traced = jax.make_jaxpr(lambda x: list(f(x)))(x)
     found = _through(traced, [Moving.of(x, directions, None)])
     out = []
@@ -227,7 +227,7 @@ def _filled(moving: Sequence[Moving]) -> list[Any] | None:
 
 
 def _linear(f: Callable, moving: Sequence[Moving]) -> list[Any]:
-    """Of what is linear in all that moves."""
+    """Rule of a function that is linear in all that moves."""
     xs, push = jax.linearize(f, *[m.x for m in moving])
     Js = jax.vmap(push)(*[m.J for m in moving])
     Ls = _filled(moving)
@@ -235,7 +235,7 @@ def _linear(f: Callable, moving: Sequence[Moving]) -> list[Any]:
 
 
 def _elementwise(f: Callable, moving: Sequence[Moving], linear: bool) -> list[Any]:
-    """Of a function of each element by itself, of what has one root: (g, g', g'') as a function of the root's
+    """Rule of a function of each element by itself, with one root: (g, g', g'') as a function of the root's
     elements."""
     root, xs = moving[0].core.root, tuple([m.x for m in moving])
     slopes = [
@@ -263,7 +263,7 @@ def _elementwise(f: Callable, moving: Sequence[Moving], linear: bool) -> list[An
 
 
 def _any(f: Callable, moving: Sequence[Moving]) -> list[Any]:
-    """Of any function: f''[J_k, J_k] for each direction, by a jvp of a jvp."""
+    """Rule of any function: f''[J_k, J_k] for each direction, by a jvp of a jvp."""
     primals = [m.x for m in moving]
 
     def bent(*ts: Any) -> tuple[list[Any], list[Any]]:

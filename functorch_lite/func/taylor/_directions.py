@@ -1,4 +1,4 @@
-"""Which directions give a mixed partial derivative: powers of linear forms that add up to a monomial.
+"""Directions that give a mixed partial derivative: powers of linear forms that add up to a monomial.
 
 With multi-index a of order k and h(v) = sum over i of (a_i / 2 - v_i) e_i,
 
@@ -45,7 +45,7 @@ def directions_of(orders: Sequence[int]) -> dict[Direction, float]:
 
 
 def planned(terms: Mapping[tuple[int, ...], int]) -> list[tuple[Direction, list[tuple[int, int, float]]]]:
-    """Of many multi-indices, each with the number of its term: the directions, and for each (term, order, weight) where it counts. A
+    """Plans many multi-indices, each with the number of its term: the directions, and for each (term, order, weight) where it counts. A
     direction that serves several terms is there once."""
     found: dict[Direction, list[tuple[int, int, float]]] = {}
     for orders, term in terms.items():

@@ -61,7 +61,7 @@ class OneArgument:
         return _split_aux(self.who, out) if self.has_aux else (out, None)
 
     def answer(self, result: Any) -> Any:
-        """What the transform of func returns: the result, or (result, aux)."""
+        """Returns what the transform of func returns: the result, or (result, aux)."""
         if not self.has_aux:
             return result
         if self._more is None:  # nothing was computed as one op
@@ -96,7 +96,7 @@ class OneArgument:
         return None if chunk_size is None or chunk_size >= total else chunk_size  # type: ignore[operator,return-value]
 
     def tree(self, leaves: Sequence[Any]) -> Any:
-        """What func returns, with these in place of its tensors."""
+        """Returns the result of func with these in place of its tensors."""
         return unflatten(self.structure, leaves)
 
     @property

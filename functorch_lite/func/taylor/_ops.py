@@ -38,7 +38,7 @@ def _in_chunks(run: Callable[[Any], Any], directions: Any, chunk: int | None, su
 
 @transforms("taylor_laplacian")
 def _laplacian_op(key: tuple, graph: Graph) -> DerivedOp:
-    """Of each result the sum of second derivatives along directions, by default the basis."""
+    """Op that gives for each result the sum of second derivatives along directions, by default the basis."""
     _, chunk, n_out = key
 
     def fn(*arrays: Any) -> list:
@@ -69,7 +69,7 @@ def _whole_op(key: tuple, graph: Graph) -> DerivedOp:
 
 @transforms("taylor_along")
 def _along_op(key: tuple, graph: Graph) -> DerivedOp:
-    """Of each result the derivatives of these orders along every direction, a row for each order: (directions, *result)."""
+    """Op that gives for each result the derivatives of these orders along every direction, a row for each order: (directions, *result)."""
     _, orders, chunk, n_out = key
     last = max(orders)
 

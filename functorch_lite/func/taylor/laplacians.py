@@ -42,7 +42,7 @@ def _check_distribution(who: str, distribution: str, allowed: tuple = DISTRIBUTI
 def _seconds(
     f: OneArgument, directions: Tensor | None, order: int, chunk_size: int | str | None
 ) -> list[Tensor]:
-    """Of each result its derivatives of this order along every direction (by default of the basis): (directions, *result)."""
+    """Computes for each result its derivatives of this order along every direction (by default of the basis): (directions, *result)."""
     if f.whole:
         extra = () if directions is None else (directions,)
         total = f.size if directions is None else directions.shape[0]
