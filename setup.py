@@ -1,6 +1,7 @@
-"""Where the packages lie, and README.md as a package index shows it. nn/, optim/ and compat/ are parts of functorch_lite, which holds links to them: so
-type checkers and editors, which see no more of an editable installation than a folder, find the whole package in its folder. A clone without links (git
-on Windows makes none unless told to) is mapped instead, and installs as well; of an editable installation checkers then find nothing."""
+"""Where the packages lie, and README.md as a package index shows it. nn/, optim/ and compat/ are parts of
+functorch_lite, which holds links to them: so type checkers and editors, which see no more of an editable installation
+than a folder, find the whole package in its folder. A clone without links (git on Windows makes none unless told to) is
+mapped instead, and installs as well; of an editable installation checkers then find nothing."""
 
 import re
 import tomllib
@@ -21,8 +22,8 @@ else:
 
 
 def readme_elsewhere() -> str:
-    """README.md where the repository's files are not beside it: links lead to the repository that pyproject.toml names; while it names none, they are
-    text, and pictures are left out."""
+    """README.md where the repository's files are not beside it: links lead to the repository that pyproject.toml names;
+    while it names none, they are text, and pictures are left out."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     home = project.get("urls", {}).get("Repository", "").rstrip("/")
 

@@ -1,4 +1,5 @@
-"""The first minute: programs of `cold_programs.py`, each in processes of its own, with the cache empty and warm, PyTorch beside them."""
+"""The first minute: programs of `cold_programs.py`, each in processes of its own, with the cache empty and warm,
+PyTorch beside them."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ RUNS = 3
 
 
 def run(smoke: bool) -> Iterator[str]:
-    """A line for each part of each program: the least seconds of alternating runs, of a clock and of the processor, of PyTorch and of ours from an empty and a warm cache."""
+    """A line for each part of each program: the least seconds of alternating runs, of a clock and of the processor, of
+    PyTorch and of ours from an empty and a warm cache."""
     for name in ("repl",) if smoke else PROGRAMS:
         found: dict[str, list[dict]] = {"PyTorch": [], "empty": [], "warm": []}
         for _ in range(1 if smoke else RUNS):

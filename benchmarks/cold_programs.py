@@ -1,5 +1,6 @@
-"""What a newcomer's first minute is made of, as programs of PyTorch's API: `python -m benchmarks.cold_programs NAME LIBRARY` runs one in
-a process of its own and prints what it took, as JSON. `benchmarks/cold.py` runs them beside each other."""
+"""What a newcomer's first minute is made of, as programs of PyTorch's API:
+`python -m benchmarks.cold_programs NAME LIBRARY` runs one in a process of its own and prints what it took, as JSON.
+`benchmarks/cold.py` runs them beside each other."""
 
 from __future__ import annotations
 
@@ -100,7 +101,8 @@ def reinforce(torch: Any, times: Times) -> None:
 
 @program
 def cartpole(torch: Any, times: Times) -> None:
-    """REINFORCE on a pole on a cart, in plain Python: episodes end when it falls, each after another number of steps."""
+    """REINFORCE on a pole on a cart, in plain Python: episodes end when it falls, each after another number of
+    steps."""
     nn = torch.nn
     net = nn.Sequential(nn.Linear(4, 64), nn.ReLU(), nn.Linear(64, 2))
     opt = torch.optim.Adam(net.parameters(), lr=1e-2)
@@ -263,7 +265,8 @@ def repl(torch: Any, times: Times) -> None:
 
 @program
 def beams(torch: Any, times: Times) -> None:
-    """Beam search with a small language model: 4 beams of 30 tokens, for each of 20 prompts; every step reads what it chose."""
+    """Beam search with a small language model: 4 beams of 30 tokens, for each of 20 prompts; every step reads what it
+    chose."""
     nn = torch.nn
     embed, cell, out = nn.Embedding(50, 32), nn.GRUCell(32, 64), nn.Linear(64, 50)
     with times.part("20 prompts"), torch.no_grad():

@@ -1,4 +1,5 @@
-"""First-class dimensions (functorch.dim) beside einsum: attention and a product of matrices for each of a batch, at a size that computes, and a small one."""
+"""First-class dimensions (functorch.dim) beside einsum: attention and a product of matrices for each of a batch, at a
+size that computes, and a small one."""
 
 from __future__ import annotations
 

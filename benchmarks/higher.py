@@ -1,4 +1,5 @@
-"""Higher-order derivatives: Laplacians beside folx, norms of per-sample gradients and products beside vmap, jvp of grad and PyTorch."""
+"""Higher-order derivatives: Laplacians beside folx, norms of per-sample gradients and products beside vmap, jvp of grad
+and PyTorch."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ def _laplacian(title: str, kind: str, widths: tuple, batch: int, steps: int, rou
 
 
 def _product(title: str, kind: str, steps: int, rounds: int) -> Result:
-    """One product with ten batches, beside the same by hand: a loop of jvp of grad, or of jvp, Hessian of the loss, vjp."""
+    """One product with ten batches, beside the same by hand: a loop of jvp of grad, or of jvp, Hessian of the loss,
+    vjp."""
     model = _mlp(784, 256, 128, 10)
     params = _params(model)
     data = [(ours.randn(64, 784), ours.randint(0, 10, (64,))) for _ in range(10)]

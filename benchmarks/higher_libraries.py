@@ -307,7 +307,8 @@ def _norms(title: str, make: Callable, x: Any, steps: int, rounds: int) -> Resul
 
 
 class _Tokens:
-    """Two pre-norm blocks of 64 with attention written in linear layers, as Opacus' ghost clipping takes them, and their mean into 10 classes."""
+    """Two pre-norm blocks of 64 with attention written in linear layers, as Opacus' ghost clipping takes them, and
+    their mean into 10 classes."""
 
     @staticmethod
     def make(nn: Any) -> Any:

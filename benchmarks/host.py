@@ -1,7 +1,7 @@
 """What Python costs per step: processor time of the calling thread at sizes where there is next to nothing to compute.
 
-Adam's steps of four nets and per-sample gradients, by ours as it stands and under `torch.compile` ("marked"), by PyTorch, by PyTorch with the
-step's model compiled, and by hand-written jax.jit that is given its buffers back.
+Adam's steps of four nets and per-sample gradients, by ours as it stands and under `torch.compile` ("marked"), by
+PyTorch, by PyTorch with the step's model compiled, and by hand-written jax.jit that is given its buffers back.
 """
 
 from __future__ import annotations
@@ -127,7 +127,8 @@ def jit_step(loss_of: Callable, params: dict[str, np.ndarray], buffers: dict[str
 
 
 def training_peers(build, loss_of, jax_loss, x: np.ndarray, y: np.ndarray, smoke: bool) -> list[Peer]:
-    """All peers of a net, from the same weights, whose first losses must agree, and roughly the second: Adam's first steps are signs of gradients."""
+    """All peers of a net, from the same weights, whose first losses must agree, and roughly the second: Adam's first
+    steps are signs of gradients."""
     import torch
 
     import functorch_lite as ours
@@ -205,7 +206,8 @@ def per_sample_peers() -> list[Peer]:
 
 
 def compared(title: str, peers: list[Peer], steps: int, rounds: int) -> str:
-    """A line: microseconds of thread time per step, minima of alternating rounds; results are waited for once a round."""
+    """A line: microseconds of thread time per step, minima of alternating rounds; results are waited for once a
+    round."""
     import functorch_lite as ours
 
     with ours.debug.tier("compiled"):  # as in the long run

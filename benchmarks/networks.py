@@ -1,7 +1,7 @@
 """A training step of a convolutional net, a transformer block, and recurrent nets: where the time is the networks' own.
 
-The same PyTorch source under ours, ours with the step under `torch.compile` ("marked"), PyTorch, and PyTorch with the model compiled; and a
-hand-written jax.jit step. The optimizer
+The same PyTorch source under ours, ours with the step under `torch.compile` ("marked"), PyTorch, and PyTorch with the
+model compiled; and a hand-written jax.jit step. The optimizer
 is SGD, which costs next to nothing. After two steps the weights of all peers must be the same.
 """
 

@@ -1,4 +1,5 @@
-"""The examples of PyTorch's functorch notebooks: per-sample gradients, Jacobians, Hessians; each call made anew from Python.
+"""The examples of PyTorch's functorch notebooks: per-sample gradients, Jacobians, Hessians; each call made anew from
+Python.
 
 Peers: ours, torch.func, torch.func under torch.compile, and hand-written jax.jit.
 """
@@ -49,7 +50,8 @@ def simple_cnn(torch: ModuleType):
 
 
 def per_sample(torch: ModuleType, model, x: np.ndarray, y: np.ndarray):
-    """vmap(grad(loss)) of a module over a batch, as the notebook writes it; the model is made anew by functional_call."""
+    """vmap(grad(loss)) of a module over a batch, as the notebook writes it; the model is made anew by
+    functional_call."""
     params = {k: v.detach() for k, v in model.named_parameters()}
     inputs, targets = torch.tensor(x), torch.tensor(y)
 

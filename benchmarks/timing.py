@@ -69,10 +69,11 @@ def compare(
     warm_up: int = 12,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Result:
-    """Times peers in alternating rounds of `steps` steps; each round ends by waiting for the last result. clock: what tells the time.
+    """Times peers in alternating rounds of `steps` steps; each round ends by waiting for the last result. clock: what
+    tells the time.
 
-    While warming up, everything is compiled, as in the long run, and results are waited for at every other step: a step whose result is read
-    at once is another program.
+    While warming up, everything is compiled, as in the long run, and results are waited for at every other step: a step
+    whose result is read at once is another program.
     """
     with functorch_lite.debug.tier("compiled"):
         for peer in peers:

@@ -1,5 +1,5 @@
-"""Training steps: the same PyTorch source run by PyTorch and by us, as it stands and under `torch.compile` ("marked"), and a hand-written
-jax.jit step with optax."""
+"""Training steps: the same PyTorch source run by PyTorch and by us, as it stands and under `torch.compile` ("marked"),
+and a hand-written jax.jit step with optax."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""functorch_lite under PyTorch's own names: a drop-in `torch` for programs that are not to be edited, and bridges to JAX.
+"""functorch_lite under PyTorch's own names: a drop-in `torch` for programs that are not to be edited, and bridges to
+JAX.
 
     python -m functorch_lite.compat train.py --epochs 3      # runs an unmodified PyTorch script
 

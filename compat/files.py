@@ -1,7 +1,9 @@
-"""Trees of tensors in the files of others: the format safetensors, and checkpoints of Orbax's, whose package is asked for at the call.
+"""Trees of tensors in the files of others: the format safetensors, and checkpoints of Orbax's, whose package is asked
+for at the call.
 
-safetensors: eight bytes, the length of a header in JSON ({name: {dtype, shape, data_offsets}, "__metadata__": {…}}), which is padded by
-spaces to a multiple of eight, and the numbers, one tensor after the other. Source: https://github.com/huggingface/safetensors#format.
+safetensors: eight bytes, the length of a header in JSON ({name: {dtype, shape, data_offsets}, "__metadata__": {…}}),
+which is padded by spaces to a multiple of eight, and the numbers, one tensor after the other. Source:
+https://github.com/huggingface/safetensors#format.
 """
 
 from __future__ import annotations
@@ -41,8 +43,8 @@ def save_safetensors(
 ) -> None:
     """Writes tensors by their names, such as a `state_dict()`, into one file of the format safetensors.
 
-    Views are written by themselves, so tensors that share memory do not when they are read. metadata: texts by names. Raises TypeError for a
-    value that is no Tensor, and for dtypes that the format has not.
+    Views are written by themselves, so tensors that share memory do not when they are read. metadata: texts by names.
+    Raises TypeError for a value that is no Tensor, and for dtypes that the format has not.
 
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/linear.safetensors"
@@ -103,7 +105,8 @@ def load_safetensors(path: str | os.PathLike, device: Any = "cpu") -> dict[str, 
 
 
 def save_orbax(tree: Any, folder: str | os.PathLike) -> None:
-    """Writes a tree of tensors and numbers, such as a `state_dict()`, as a checkpoint of Orbax's into a folder that is not there yet.
+    """Writes a tree of tensors and numbers, such as a `state_dict()`, as a checkpoint of Orbax's into a folder that is
+    not there yet.
 
     >>> save_orbax({"step": 3, "w": torch.ones(2)}, "checkpoint")  # doctest: +SKIP
     """
@@ -115,7 +118,8 @@ def save_orbax(tree: Any, folder: str | os.PathLike) -> None:
 def load_orbax(folder: str | os.PathLike, like: Any = None) -> Any:
     """The tree of a checkpoint of Orbax's, with tensors for arrays.
 
-    like: a tree of tensors whose containers, shapes and dtypes the result has; without it containers are dicts and lists, as Orbax has them.
+    like: a tree of tensors whose containers, shapes and dtypes the result has; without it containers are dicts and
+    lists, as Orbax has them.
 
     >>> load_orbax("checkpoint")["w"]  # doctest: +SKIP
     tensor([1., 1.])

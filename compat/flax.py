@@ -1,6 +1,7 @@
 """Modules of flax as modules of this library, and the reverse.
 
-`from_nnx` and `from_linen` give an `nn.Module` whose forward is one op, with gradients; `to_nnx` an `nnx.Module` that runs under JAX.
+`from_nnx` and `from_linen` give an `nn.Module` whose forward is one op, with gradients; `to_nnx` an `nnx.Module` that
+runs under JAX.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def _changed(
     return found
 
 
-# -- nnx -----------------------------------------------------------------------------------------------------------------
+# -- nnx ---------------------------------------------------------------------------------------------------------------
 
 
 class NNXModule(_Wrapped):
@@ -188,11 +189,12 @@ def _by_path(named: dict[str, Any]) -> dict[tuple, Any]:
 def from_nnx(module: nnx.Module) -> NNXModule:
     """An nnx module as an nn.Module of this library.
 
-    Its `nnx.Param` variables become parameters, under their paths ("layers.0.kernel"); all others (batch statistics, counts and keys of random
-    numbers) buffers, which a call updates. Arguments are trees of tensors, numbers and what is static, as for `jax_function`; results are
-    tensors. `train()` and `eval()` are the module's own, so that Dropout and BatchNorm follow them; a new module trains. Random numbers are
-    drawn as the module's `nnx.Rngs` say. It is traced as JAX runs it by default, without 64-bit types, unless it is given 64-bit floats.
-    The module that was given is not changed.
+    Its `nnx.Param` variables become parameters, under their paths ("layers.0.kernel"); all others (batch statistics,
+    counts and keys of random numbers) buffers, which a call updates. Arguments are trees of tensors, numbers and what
+    is static, as for `jax_function`; results are tensors. `train()` and `eval()` are the module's own, so that Dropout
+    and BatchNorm follow them; a new module trains. Random numbers are drawn as the module's `nnx.Rngs` say. It is
+    traced as JAX runs it by default, without 64-bit types, unless it is given 64-bit floats. The module that was given
+    is not changed.
 
     >>> linear = from_nnx(nnx.Linear(3, 2, rngs=nnx.Rngs(0)))
     >>> linear(torch.ones(1, 3)).shape, [name for name, _ in linear.named_parameters()]
@@ -203,7 +205,7 @@ def from_nnx(module: nnx.Module) -> NNXModule:
     return NNXModule(module)
 
 
-# -- linen ---------------------------------------------------------------------------------------------------------------
+# -- linen -------------------------------------------------------------------------------------------------------------
 
 _FLAGS = {
     "train": True, "training": True, "is_training": True, "is_train": True, "deterministic": False, "use_running_average": False, "eval": False,
@@ -276,13 +278,15 @@ def from_linen(
 ) -> LinenModule:
     """A linen module as an nn.Module of this library.
 
-    variables: what `module.init` gave; without them they are made by `module.init(key, *args, **kwargs)` from example arguments (tensors or
-    arrays), key being by default drawn from the default generator. Parameters have their paths as names ("Dense_0.kernel"); other
-    collections become buffers below the collection's name ("batch_stats.BatchNorm_0.mean"), which a call in training updates.
+    variables: what `module.init` gave; without them they are made by `module.init(key, *args, **kwargs)` from example
+    arguments (tensors or arrays), key being by default drawn from the default generator. Parameters have their paths as
+    names ("Dense_0.kernel"); other collections become buffers below the collection's name
+    ("batch_stats.BatchNorm_0.mean"), which a call in training updates.
 
-    An argument of `__call__` that tells whether it trains (train, training, is_training, deterministic, use_running_average) follows
-    `train()` and `eval()`, unless it is given. While it trains, the random streams named in `streams` have keys drawn from the default
-    generator, so `torch.manual_seed` repeats them; `rngs={"dropout": key}` gives others. Types are as for `from_nnx`.
+    An argument of `__call__` that tells whether it trains (train, training, is_training, deterministic,
+    use_running_average) follows `train()` and `eval()`, unless it is given. While it trains, the random streams named
+    in `streams` have keys drawn from the default generator, so `torch.manual_seed` repeats them;
+    `rngs={"dropout": key}` gives others. Types are as for `from_nnx`.
 
     >>> dense = from_linen(flax.linen.Dense(2), torch.ones(1, 3))
     >>> dense(torch.ones(1, 3)).shape
@@ -308,11 +312,13 @@ def from_linen(
     return LinenModule(module, variables, streams)
 
 
-# -- and back --------------------------------------------------------------------------------------------------------------
+# -- and back ----------------------------------------------------------------------------------------------------------
 
 
 class TorchModule(nnx.Module):
-    """An nn.Module of this library as an nnx module: see `to_nnx`. `params` and `buffers` hold its variables by their names."""
+    """An nn.Module of this library as an nnx module: see `to_nnx`.
+
+    `params` and `buffers` hold its variables by their names."""
 
     def __init__(self, module: Module, rngs: nnx.Rngs | None = None):
         params, buffers, apply = as_pure(module, buffers=True)
@@ -345,9 +351,9 @@ class TorchModule(nnx.Module):
 def to_nnx(module: Module, rngs: nnx.Rngs | None = None) -> TorchModule:
     """An nn.Module of this library as an nnx module, for nnx.jit, nnx.grad, nnx.Optimizer and all that takes one.
 
-    Its parameters are `nnx.Param`s, its buffers `nnx.BatchStat`s, by their names in the dicts `params` and `buffers`; they are copies, and the
-    module is not changed by what becomes of them. `train()` and `eval()` are followed. rngs: for draws while it trains, such as dropout;
-    one key of `rngs` is taken for each call.
+    Its parameters are `nnx.Param`s, its buffers `nnx.BatchStat`s, by their names in the dicts `params` and `buffers`;
+    they are copies, and the module is not changed by what becomes of them. `train()` and `eval()` are followed. rngs:
+    for draws while it trains, such as dropout; one key of `rngs` is taken for each call.
 
     >>> model = to_nnx(torch.nn.Linear(3, 2))
     >>> nnx.grad(lambda m: m(jnp.ones((1, 3))).sum())(model)["params"]["bias"].get_value()

@@ -15,7 +15,8 @@ from functorch_lite.compat.namespace import ROOTS, Mirror, find_source, nearest,
 __all__ = ["TORCH_VERSION", "install_as_torch", "is_installed"]
 
 TORCH_VERSION = torch_version.__version__
-"""The release of PyTorch whose documentation is the specification: what `torch.__version__` says once installed, and is compared as."""
+"""The release of PyTorch whose documentation is the specification: what `torch.__version__` says once installed, and is
+compared as."""
 
 REAL_TORCH_IS_IMPORTED = (
     "install_as_torch: PyTorch itself is already imported in this process ({where}), and modules that hold on to it would be "

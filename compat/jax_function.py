@@ -1,7 +1,9 @@
-"""JAX functions as ops: recorded, differentiated and batched like any other, instead of leaving the program by `to_jax` and coming back.
+"""JAX functions as ops: recorded, differentiated and batched like any other, instead of leaving the program by `to_jax`
+and coming back.
 
-A function is traced once for each structure and kind of its arguments. What it reads from outside (a table, a captured array) becomes an
-input of the op, so the op holds no arrays; it and its trace are kept for as long as the function lives.
+A function is traced once for each structure and kind of its arguments. What it reads from outside (a table, a captured
+array) becomes an input of the op, so the op holds no arrays; it and its trace are kept for as long as the function
+lives.
 """
 
 from __future__ import annotations
@@ -51,14 +53,16 @@ def jax_function(
 ) -> Any:
     """A JAX function as an op on Tensors: `jax_function(f)`, or `@jax_function` above its definition.
 
-    Arguments are pytrees. Tensors, arrays of NumPy's and JAX's (keys of random numbers too) are passed to f as JAX arrays; Python's floats
-    and complex numbers as weakly typed ones, so that a new number compiles nothing. All else is static: what f sees is the int, bool,
-    string or function itself, and it is traced anew for another one (an int that counts is better an np.int32). So is everything in
-    `static_argnums` and `static_argnames`, which are jax.jit's. Results are what f returns, with Tensors for arrays.
+    Arguments are pytrees. Tensors, arrays of NumPy's and JAX's (keys of random numbers too) are passed to f as JAX
+    arrays; Python's floats and complex numbers as weakly typed ones, so that a new number compiles nothing. All else is
+    static: what f sees is the int, bool, string or function itself, and it is traced anew for another one (an int that
+    counts is better an np.int32). So is everything in `static_argnums` and `static_argnames`, which are jax.jit's.
+    Results are what f returns, with Tensors for arrays.
 
-    f is traced as by jax.jit, with 64-bit types enabled: results have the dtypes that it gives them then (`jnp.arange(3.0)` is float64).
-    Tensors are to be arguments: one that f captures is refused. Its derivatives are JAX's, with the rules of custom_jvp and custom_vjp;
-    complex gradients follow torch's convention. Make the op once: another function, though of the same code, compiles anew.
+    f is traced as by jax.jit, with 64-bit types enabled: results have the dtypes that it gives them then
+    (`jnp.arange(3.0)` is float64). Tensors are to be arguments: one that f captures is refused. Its derivatives are
+    JAX's, with the rules of custom_jvp and custom_vjp; complex gradients follow torch's convention. Make the op once:
+    another function, though of the same code, compiles anew.
 
     >>> i0 = jax_function(jax.scipy.special.i0)
     >>> torch.func.grad(i0)(torch.tensor(1.0))
@@ -131,8 +135,8 @@ class _Static:
 
 
 class _Leaf:
-    """A leaf of the arguments: the tensor that is an input of the op (None if the leaf is static), what tells traces apart, and what
-    makes the leaf of JAX's array again, or of nothing."""
+    """A leaf of the arguments: the tensor that is an input of the op (None if the leaf is static), what tells traces
+    apart, and what makes the leaf of JAX's array again, or of nothing."""
 
     __slots__ = ("key", "restore", "tensor")
 
@@ -210,7 +214,7 @@ def _static_places(fn: Callable, numbers: Any, names: Any) -> tuple[set[int], se
     return places | {i for i, name in enumerate(ordered) if name in known}, known
 
 
-# -- the function as an op -----------------------------------------------------------------------------------------------
+# -- the function as an op ---------------------------------------------------------------------------------------------
 
 MAX_FUNCTIONS, MAX_TRACES = 1_024, 256
 """Limits: traces are kept of so many functions, and so many of each. Most functions are forgotten when they die; one
@@ -316,7 +320,8 @@ def _captured(array: Any, on: device) -> Tensor:
 
 @contextlib.contextmanager
 def _outside() -> Iterator[None]:
-    """Outside of all running transforms: what torch functions do with tracers, in a function that goes by `from_jax`, is no part of them."""
+    """Outside of all running transforms: what torch functions do with tracers, in a function that goes by `from_jax`,
+    is no part of them."""
     top = lowest = state.rec
     if top.outer is None:
         yield

@@ -23,13 +23,15 @@ def export_jax(
     platforms: Sequence[str] = ("cpu", "cuda", "tpu"),
     parameters: str = "baked",
 ) -> jax.export.Exported:
-    """A module, a function of tensors, or an exported program, as a `jax.export.Exported`: `serialize()` gives bytes that a process without this library runs.
+    """A module, a function of tensors, or an exported program, as a `jax.export.Exported`: `serialize()` gives bytes
+    that a process without this library runs.
 
     Args:
         args, kwargs: examples, of which shapes and dtypes count; of an exported program none
         dynamic_shapes: which sizes are open, as `torch.export.export` takes it
         platforms: that it is lowered for; none of them has to be here
-        parameters: "baked" into the program, or "arguments": then its first argument is a dict of parameters, buffers and constants, by name
+        parameters: "baked" into the program, or "arguments": then its first argument is a dict of parameters, buffers
+            and constants, by name
 
     Raises what `torch.export.export` and `ExportedProgram.to_stablehlo` raise.
 

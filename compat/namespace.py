@@ -1,7 +1,8 @@
 """Modules that show the library under torch's names.
 
-`torch.a.b` is a thin module in front of `functorch_lite.a.b`: it looks names up there, remembers what it found, and knows
-nothing else. So an unmodified program sees `torch.__name__ == "torch"`, a spec, a version, and torch's own AttributeError.
+`torch.a.b` is a thin module in front of `functorch_lite.a.b`: it looks names up there, remembers what it found, and
+knows nothing else. So an unmodified program sees `torch.__name__ == "torch"`, a spec, a version, and torch's own
+AttributeError.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ NOT_TORCH = frozenset({"_core", "compat", "debug", "demo", "set_log", "synchroni
 """Parts of functorch_lite that torch has not, or has with another meaning."""
 
 ELSEWHERE = {"torch.ops": "functorch_lite._ops"}
-"""Modules of torch that have another name here, as functorch_lite has another module of theirs: functorch_lite.ops declares the ops."""
+"""Modules of torch that have another name here, as functorch_lite has another module of theirs: functorch_lite.ops
+declares the ops."""
 
 
 class Names(dict):
@@ -153,7 +155,8 @@ def _error(module: Mirror, name: str) -> AttributeError:
 
 
 def _beyond(source: ModuleType) -> frozenset[str]:
-    """The names of the library's own root that are not torch's: what it imports for itself, and functions that torch has not."""
+    """The names of the library's own root that are not torch's: what it imports for itself, and functions that torch
+    has not."""
     return frozenset(
         {n for n in (*vars(source), *dir(functions)) if not n.startswith("_")} - set(dir(source))
     )

@@ -33,10 +33,11 @@ def _pytorch() -> Any:
 
 @tidied
 def to_pytorch(x: Tensor) -> Any:
-    """A tensor of PyTorch's with the values of a tensor, a copy in memory of its own; of the same dtype, on the CPU if `x` is.
+    """A tensor of PyTorch's with the values of a tensor, a copy in memory of its own; of the same dtype, on the CPU if
+    `x` is.
 
-    The values alone: TypeError for what is no Tensor, RuntimeError for one that requires grad, whose history would be lost; give
-    `x.detach()`, or use `pytorch_function`, through which gradients flow.
+    The values alone: TypeError for what is no Tensor, RuntimeError for one that requires grad, whose history would be
+    lost; give `x.detach()`, or use `pytorch_function`, through which gradients flow.
 
     >>> to_pytorch(torch.ones(2))  # doctest: +SKIP
     tensor([1., 1.])
@@ -54,7 +55,8 @@ def to_pytorch(x: Tensor) -> Any:
 
 @tidied
 def from_pytorch(x: Any, requires_grad: bool = False) -> Tensor:
-    """A tensor with the values of one of PyTorch's, of the same dtype. requires_grad: whether it is a leaf that gradients reach here.
+    """A tensor with the values of one of PyTorch's, of the same dtype. requires_grad: whether it is a leaf that
+    gradients reach here.
 
     The values alone: RuntimeError for one that requires grad there, unless it is given as `x.detach()`.
 
@@ -115,11 +117,13 @@ class _Theirs(Function):
 
 
 def pytorch_function(f: Callable) -> Callable:
-    """A function of PyTorch's tensors (a module there, say) as a function of tensors here, with gradients for `backward()`.
+    """A function of PyTorch's tensors (a module there, say) as a function of tensors here, with gradients for
+    `backward()`.
 
-    Its arguments and results are tensors, or a tuple of them. It runs at once, in PyTorch, and has first derivatives alone: `backward()` and
-    `torch.func.grad`. What it holds, such as a module's parameters, gets no gradients from here. RuntimeError under `vmap` (and `jacrev`), where there
-    are no values to give it, and for second derivatives; NotImplementedError for forward mode.
+    Its arguments and results are tensors, or a tuple of them. It runs at once, in PyTorch, and has first derivatives
+    alone: `backward()` and `torch.func.grad`. What it holds, such as a module's parameters, gets no gradients from
+    here. RuntimeError under `vmap` (and `jacrev`), where there are no values to give it, and for second derivatives;
+    NotImplementedError for forward mode.
 
     >>> y = pytorch_function(pytorch.nn.functional.gelu)(x)  # doctest: +SKIP
     """

@@ -1,7 +1,8 @@
-"""Writes functorch_lite/api_names.txt, the public names of PyTorch by module: python docs/make_api.py, with torch 2.13 installed.
+"""Writes functorch_lite/api_names.txt, the public names of PyTorch by module: python docs/make_api.py, with torch 2.13
+installed.
 
-Public is a submodule's `__all__`, where it has one; else what `dir(module)` lists without an underscore, but for modules, and for what
-a module imports from elsewhere (typing, the standard library, in submodules other submodules).
+Public is a submodule's `__all__`, where it has one; else what `dir(module)` lists without an underscore, but for
+modules, and for what a module imports from elsewhere (typing, the standard library, in submodules other submodules).
 """
 
 from __future__ import annotations

@@ -143,8 +143,10 @@ _close(__name__)
 
 
 def synchronize() -> None:
-    """Dispatches everything that is recorded. Values are computed in the background; reading one waits for it, and so does this if an index
-    may be out of range, which raises."""
+    """Dispatches everything that is recorded.
+
+    Values are computed in the background; reading one waits for it, and so does this if an index may be out of range,
+    which raises."""
     _synchronize()
 
 

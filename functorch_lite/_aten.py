@@ -1,7 +1,8 @@
-"""Ops of aten that PyTorch's public functions are made of, where no public function does the same: what Graphs of `make_fx` call.
+"""Ops of aten that PyTorch's public functions are made of, where no public function does the same: what Graphs of
+`make_fx` call.
 
-They are reached as `torch.ops.aten._softmax.default`; aten_overloads.txt names them. Each is made of public functions; derivatives (`…_backward`) are
-those that these functions have here.
+They are reached as `torch.ops.aten._softmax.default`; aten_overloads.txt names them. Each is made of public functions;
+derivatives (`…_backward`) are those that these functions have here.
 """
 
 from __future__ import annotations
@@ -154,7 +155,9 @@ def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
 
 
 def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: bool, momentum: float, eps: float) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """(batch_norm, the means, one over the standard deviations); the last two are empty outside of training. Writes the running statistics in training."""
+    """(batch_norm, the means, one over the standard deviations); the last two are empty outside of training.
+
+    Writes the running statistics in training."""
     out = F.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)
     if not training:
         return out, input.new_zeros(0), input.new_zeros(0)
@@ -286,6 +289,7 @@ def _sparse_addmm(self: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, al
 def _sparse_mm_reduce_impl(self: Tensor, other: Tensor, reduce: str) -> tuple[Tensor, Tensor]:
     """(a sparse matrix times a dense one, whose products are summed or joined as `reduce` says; an empty tensor).
 
-    The second tells in PyTorch, of some kinds that take gradients, which products were the largest; that is not kept here.
+    The second tells in PyTorch, of some kinds that take gradients, which products were the largest; that is not kept
+    here.
     """
     return _mm(self, other, reduce), torch.empty(0, dtype=dtypes.int64)

@@ -1,7 +1,8 @@
 """Modules of PyTorch whose contents this library keeps in a module of another name: PyTorch's name can be imported too.
 
-`functorch_lite.optim.adamw` is a thin module in front of `functorch_lite.optim.adam`: a name is looked up there, and set
-there. So a class is found under the module that its PyTorch `__module__` names, by programs and pickles that write that.
+`functorch_lite.optim.adamw` is a thin module in front of `functorch_lite.optim.adam`: a name is looked up there, and
+set there. So a class is found under the module that its PyTorch `__module__` names, by programs and pickles that write
+that.
 """
 
 from __future__ import annotations
@@ -159,6 +160,7 @@ def install() -> None:
 
 
 def beside(name: str) -> None:
-    """Makes a module that has the name of a function of the package around it, whose place an import would give to it."""
+    """Makes a module that has the name of a function of the package around it, whose place an import would give to
+    it."""
     sys.modules[name] = module = importlib.util.module_from_spec(ModuleSpec(name, _Loader, is_package=True))  # type: ignore[arg-type]
     _Loader.exec_module(module)

@@ -1,4 +1,5 @@
-"""torch._jit_internal: what libraries import of it. Nothing is scripted, so its decorators give back what they are given."""
+"""torch._jit_internal: what libraries import of it.
+Nothing is scripted, so its decorators give back what they are given."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""torch.Stream, torch.Event, and the module of a device. Work here is ordered by the data that it uses, so streams need not be told apart.
+"""torch.Stream, torch.Event, and the module of a device.
+Work here is ordered by the data that it uses, so streams need not be told apart.
 
-A program for several streams gives the same results with any of them. What a stream or an event can be asked to do is to wait: then what is
-recorded is run to its end.
+A program for several streams gives the same results with any of them. What a stream or an event can be asked to do is
+to wait: then what is recorded is run to its end.
 """
 
 from __future__ import annotations
@@ -89,7 +90,9 @@ class Stream:
 
 @composite
 class Event:
-    """A point in the work of a device. With `enable_timing=True`, `record()` waits until the device is there, and notes the time.
+    """A point in the work of a device.
+
+    With `enable_timing=True`, `record()` waits until the device is there, and notes the time.
 
     At `record`, RuntimeError for a device without events, such as the CPU.
 

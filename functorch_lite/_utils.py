@@ -42,7 +42,8 @@ _TRACEBACK = "Traceback (most recent call last):"
 
 
 class ExceptionWrapper:
-    """The type and the printed traceback of an exception, to be raised elsewhere; `exc_info` is by default that which is being handled.
+    """The type and the printed traceback of an exception, to be raised elsewhere; `exc_info` is by default that which
+    is being handled.
 
     >>> try: 1 / 0
     ... except ZeroDivisionError: wrapped = ExceptionWrapper(where="in a thread")
@@ -62,7 +63,8 @@ class ExceptionWrapper:
         self.where = where
 
     def reraise(self) -> NoReturn:
-        """Raises an exception of that type whose message is the traceback; a RuntimeError where it cannot be made of a message."""
+        """Raises an exception of that type whose message is the traceback; a RuntimeError where it cannot be made of a
+        message."""
         message = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
         if self.exc_type is KeyError:
             raise KeyError(KeyErrorMessage(message))

@@ -1,4 +1,5 @@
-"""torch.accelerator: the GPU or TPU that JAX has, by whatever name; code that asks here runs on either, and on the CPU where there is none."""
+"""torch.accelerator: the GPU or TPU that JAX has, by whatever name; code that asks here runs on either, and on the CPU
+where there is none."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _KINDS = ("cuda", "xla")
 
 
 def current_accelerator(check_available: bool = False) -> Any:
-    """The device, without an index, that tensors are moved to: 'cuda' where JAX has a GPU, 'xla' where it has a TPU, None otherwise.
+    """The device, without an index, that tensors are moved to: 'cuda' where JAX has a GPU, 'xla' where it has a TPU,
+    None otherwise.
 
     check_available: nothing is changed by it; a device that JAX lists is there.
 

@@ -1,7 +1,7 @@
 """The public names of PyTorch, and what those raise that are not here.
 
-The names are in api_names.txt (written by docs/make_api.py from PyTorch 2.13). The table NEVER says which of them never will be here, and why;
-`functorch_lite.api_status` compares them with what there is.
+The names are in api_names.txt (written by docs/make_api.py from PyTorch 2.13). The table NEVER says which of them never
+will be here, and why; `functorch_lite.api_status` compares them with what there is.
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ def reason_for(section: str, name: str) -> str | None:
 
 
 class NotHere(AttributeError, NotImplementedError):
-    """A public name of PyTorch that functorch_lite does not have: an AttributeError too, so that `hasattr` says False."""
+    """A public name of PyTorch that functorch_lite does not have: an AttributeError too, so that `hasattr` says
+    False."""
 
 
 @lru_cache(4096)  # programs ask `hasattr` for the same names again and again
@@ -159,7 +160,8 @@ def lookup_of(module: str) -> Callable[[str], Any]:
 
 
 def refusing(module: str, refused: Collection[str], why: str) -> Callable[[str], Callable[..., NoReturn]]:
-    """A `__getattr__` for a module of names that packages import: these are functions that raise NotImplementedError when they are called."""
+    """A `__getattr__` for a module of names that packages import: these are functions that raise NotImplementedError
+    when they are called."""
 
     def lookup(name: str) -> Callable[..., NoReturn]:
         if name not in refused:

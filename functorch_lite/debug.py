@@ -63,9 +63,9 @@ def eager() -> Iterator[None]:
 
 @contextlib.contextmanager
 def cpu_lowerings(on: bool) -> Iterator[None]:
-    """A context in which programs for a CPU are compiled with the library's own lowerings of convolutions, sorts, functions and others, or without them,
-    as `jax.jit` would compile them (FUNCTORCH_LITE_CPU_LOWERINGS=0 in the environment turns them off from the start). Programs made before are forgotten, on
-    entry and at the end.
+    """A context in which programs for a CPU are compiled with the library's own lowerings of convolutions, sorts,
+    functions and others, or without them, as `jax.jit` would compile them (FUNCTORCH_LITE_CPU_LOWERINGS=0 in the
+    environment turns them off from the start). Programs made before are forgotten, on entry and at the end.
 
     >>> with functorch_lite.debug.cpu_lowerings(False), functorch_lite.debug.tier("compiled"):
     ...     torch.ones(2).sin().sum().item() > 1.6
@@ -83,9 +83,11 @@ def cpu_lowerings(on: bool) -> Iterator[None]:
 
 
 class full_tracebacks:
-    """Shows all frames of errors, the library's and JAX's too; otherwise tracebacks are the user's frames and at most two of the library's.
+    """Shows all frames of errors, the library's and JAX's too; otherwise tracebacks are the user's frames and at most
+    two of the library's.
 
-    A context, or a switch that holds from the call on. The environment variable FUNCTORCH_LITE_FULL_TRACEBACKS=1 switches it on from the start.
+    A context, or a switch that holds from the call on. The environment variable FUNCTORCH_LITE_FULL_TRACEBACKS=1
+    switches it on from the start.
 
     >>> with functorch_lite.debug.full_tracebacks():
     ...     torch.ones(2) @ torch.ones(3)
@@ -106,9 +108,11 @@ class full_tracebacks:
 def stats() -> dict[str, float]:
     """Counts and seconds since import, of the whole process.
 
-    programs, runs, cold, ops  programs made (each is compiled once), programs run, recordings that NumPy ran instead (see `tier`), ops in what was run
+    programs, runs, cold, ops  programs made (each is compiled once), programs run, recordings that NumPy ran instead
+                               (see `tier`), ops in what was run
     op_trace_seconds           tracing ops, when an op is recorded that was not before, or its derivative is
-    trace_seconds, lower_seconds, compile_seconds  making programs: tracing and lowering by JAX, compiling by XLA, or finding it on disk. Not
+    trace_seconds, lower_seconds, compile_seconds  making programs: tracing and lowering by JAX, compiling by XLA, or
+                                                   finding it on disk. Not
                                all of it is waited for: while NumPy runs, another thread compiles
     program_bytes              the size of the programs that are kept, worked out when it is first asked for
 
@@ -137,9 +141,9 @@ def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: A
     """Lists what `fn(*args, **kwargs)` keeps for its backward: each value with its bytes, the op that made it, and the
     line that recorded it.
 
-    The values are the residuals of the differentiated program, by the tensors that require grad, or by all floating point ones if none does. fn is
-    run once, and nothing is computed; what it writes is not written. budget: as if all of fn were `checkpoint(fn, ..., policy="auto",
-    budget=budget)`. See docs/memory.md.
+    The values are the residuals of the differentiated program, by the tensors that require grad, or by all floating
+    point ones if none does. fn is run once, and nothing is computed; what it writes is not written. budget: as if all
+    of fn were `checkpoint(fn, ..., policy="auto", budget=budget)`. See docs/memory.md.
 
     >>> model, x = nn.Sequential(nn.Linear(3, 2), nn.Sigmoid()), torch.ones(4, 3)
     >>> print(functorch_lite.debug.residuals(model, x))
@@ -153,7 +157,8 @@ def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: A
 
 
 def compare(fn: Any, *args: Any, against: str = "eager", backend: Callable | None = None) -> Difference:
-    """Prints and returns the first op of fn(*args) whose compiled result, or gradient, differs from what the ops give that are run one by one.
+    """Prints and returns the first op of fn(*args) whose compiled result, or gradient, differs from what the ops give
+    that are run one by one.
 
     See docs/debugging.md, and `compiler.debugging.differ.compare` for the arguments.
 
@@ -166,7 +171,8 @@ def compare(fn: Any, *args: Any, against: str = "eager", backend: Callable | Non
 
 
 def find_nan(fn: Any, *args: Any) -> NonFinite | None:
-    """The first op that makes a NaN in fn(*args), or in its gradients, with the user's line; without any the first that makes an infinity; else None.
+    """The first op that makes a NaN in fn(*args), or in its gradients, with the user's line; without any the first that
+    makes an infinity; else None.
 
     >>> print(functorch_lite.debug.find_nan(lambda x: x.log().sum(), torch.tensor([1.0, -1.0])))
     log makes NaN
@@ -178,7 +184,8 @@ def find_nan(fn: Any, *args: Any) -> NonFinite | None:
 
 
 def minify(graph: Any, inputs: Sequence[Any], fails: Callable | None = None, **options: Any) -> Any:
-    """The smallest Graph that was found for which `fails(graph module, inputs)` holds, or that has a `fault=` of "nan" or "inf", and its inputs.
+    """The smallest Graph that was found for which `fails(graph module, inputs)` holds, or that has a `fault=` of "nan"
+    or "inf", and its inputs.
 
     See docs/debugging.md, and `compiler.debugging.minify.minify` for the options.
 
@@ -193,11 +200,13 @@ def minify(graph: Any, inputs: Sequence[Any], fails: Callable | None = None, **o
 
 @contextlib.contextmanager
 def repro(folder: str = "repro", *, level: int = 2, after: str = "aot") -> Iterator[None]:
-    """A context in which a program that fails leaves a script in `folder`: `minifier/minifier_launcher.py`, which shrinks it when it is run.
+    """A context in which a program that fails leaves a script in `folder`: `minifier/minifier_launcher.py`, which
+    shrinks it when it is run.
 
-    level: 1: the script of the whole program alone, in the working directory; 3: the launcher is written before each program runs, which may end the process; 4: results
-    are compared with those of ops run one by one, and AccuracyError is raised where they differ. after: "aot": of programs as they are compiled; "dynamo":
-    of what torch.compile is given. See docs/debugging.md.
+    level: 1: the script of the whole program alone, in the working directory; 3: the launcher is written before each
+    program runs, which may end the process; 4: results are compared with those of ops run one by one, and AccuracyError
+    is raised where they differ. after: "aot": of programs as they are compiled; "dynamo": of what torch.compile is
+    given. See docs/debugging.md.
 
     >>> with functorch_lite.debug.repro("out/"):  # doctest: +SKIP
     ...     train_step()
@@ -219,8 +228,8 @@ def repro(folder: str = "repro", *, level: int = 2, after: str = "aot") -> Itera
 
 @dataclass
 class NumpyReport:
-    """A place that NumPy ran: the user's lines, how many ops were recorded there, why NumPy ran it and for how long it will (`reason`),
-    how often it ran, and for how many seconds."""
+    """A place that NumPy ran: the user's lines, how many ops were recorded there, why NumPy ran it and for how long it
+    will (`reason`), how often it ran, and for how many seconds."""
 
     lines: str
     ops: int
@@ -234,8 +243,8 @@ class NumpyReport:
 
 @dataclass
 class CallsReport:
-    """Calls of a function that torch.compile was given, or of a transform: `name (file:line)`, how many were replayed, how many run, and why
-    some kinds of calls are not replayed."""
+    """Calls of a function that torch.compile was given, or of a transform: `name (file:line)`, how many were replayed,
+    how many run, and why some kinds of calls are not replayed."""
 
     function: str
     replays: int
@@ -254,7 +263,8 @@ class Explanation:
     by_numpy  a `NumpyReport` for each place that NumPy ran
     compiled  of each program made, where it was recorded and why it was compiled
     calls     a `CallsReport` for each function that was given to torch.compile, or is a transform's, and was called
-    passes    a `PassReport` for each pass that torch.compile ran on a Graph, and for each choice of what is kept for a backward
+    passes    a `PassReport` for each pass that torch.compile ran on a Graph, and for each choice of what is kept for a
+              backward
     runs, cold, ops   how many programs ran, how many recordings NumPy ran instead, and how many ops were in them
     op_trace_seconds  what tracing ops took that had not been recorded before
     """
@@ -292,9 +302,10 @@ class Explanation:
 def explain() -> Iterator[Explanation]:
     """A context that gathers which programs ran and were compiled, why, and what it took.
 
-    Each program is waited for inside it: the seconds of a run are those from its call until its results are there, with the wait for what it reads if
-    that is being computed still. They leave out recording, the choice of the program, and moving data to the device. Those of NumPy are all
-    that it took. What is compiled in another thread when the block ends has no seconds yet.
+    Each program is waited for inside it: the seconds of a run are those from its call until its results are there, with
+    the wait for what it reads if that is being computed still. They leave out recording, the choice of the program, and
+    moving data to the device. Those of NumPy are all that it took. What is compiled in another thread when the block
+    ends has no seconds yet.
 
     >>> with functorch_lite.debug.tier("compiled"), functorch_lite.debug.explain() as report:
     ...     _ = torch.ones(3).sin().sum().item()
@@ -340,7 +351,8 @@ def _calls_since(called: weakref.WeakKeyDictionary) -> list[CallsReport]:
 
 
 def graph_after(stage: str) -> Any:
-    """The Graph that a stage of passes left when torch.compile ran them last, as a torch.fx GraphModule. stage: "pre-grad", "joint" or "post-grad".
+    """The Graph that a stage of passes left when torch.compile ran them last, as a torch.fx GraphModule. stage:
+    "pre-grad", "joint" or "post-grad".
 
     >>> f = torch.compile(lambda x: (x * 1).sin(), options={"joint_graph_constant_folding": True})
     >>> _ = f(torch.zeros(2))

@@ -1,4 +1,5 @@
-"""torch.hub without the network: repositories that are in a folder, and files of weights that somebody has put where PyTorch keeps them."""
+"""torch.hub without the network: repositories that are in a folder, and files of weights that somebody has put where
+PyTorch keeps them."""
 
 from __future__ import annotations
 
@@ -122,7 +123,8 @@ def load_state_dict_from_url(
     url: str, model_dir: str | None = None, map_location: Any = None, progress: bool = True, check_hash: bool = False, file_name: str | None = None,
     weights_only: bool = True,
 ) -> Any:  # fmt: skip
-    """Loads the file of this name if it is in `model_dir` (by default `get_dir()`/checkpoints); otherwise raises NotImplementedError."""
+    """Loads the file of this name if it is in `model_dir` (by default `get_dir()`/checkpoints); otherwise raises
+    NotImplementedError."""
     folder = model_dir or os.path.join(get_dir(), "checkpoints")
     path = os.path.join(folder, file_name or os.path.basename(urlparse(url).path))
     if not os.path.exists(path):

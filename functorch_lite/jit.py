@@ -1,8 +1,9 @@
-"""torch.jit for programs that use it: nothing is scripted, functions and modules run as the Python they are; modules that were traced are kept in files.
+"""torch.jit for programs that use it: nothing is scripted, functions and modules run as the Python they are; modules
+that were traced are kept in files.
 
-Programs are compiled as they are recorded, so `script` and `trace` give back what shares all with what they were given, and saves itself: a file of
-`save` is one of `torch.export.save`, the Graph of the traced calls, and data. Of TorchScript's own files `load` reads what is data: parameters, buffers,
-attributes. They are not written.
+Programs are compiled as they are recorded, so `script` and `trace` give back what shares all with what they were given,
+and saves itself: a file of `save` is one of `torch.export.save`, the Graph of the traced calls, and data. Of
+TorchScript's own files `load` reads what is data: parameters, buffers, attributes. They are not written.
 """
 
 from __future__ import annotations
@@ -85,14 +86,17 @@ class _Saves:
 
     @property
     def graph(self) -> Any:
-        """The `torch.fx.Graph` of its calls, of parameters and buffers by their names. RuntimeError for what was neither traced nor called."""
+        """The `torch.fx.Graph` of its calls, of parameters and buffers by their names.
+
+        RuntimeError for what was neither traced nor called."""
         return _program(self, "graph").module(check_guards=False).graph
 
     inlined_graph = graph
 
     @property
     def code(self) -> str:
-        """The Graph as Python, by the names of ops of aten; of what was scripted and not called yet its Python, which is what runs.
+        """The Graph as Python, by the names of ops of aten; of what was scripted and not called yet its Python, which
+        is what runs.
 
         >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
         >>> print(net.code.strip().splitlines()[0])
@@ -147,7 +151,9 @@ class ScriptFunction(_Saves):
 
 
 class LoadedScript(ScriptModule):
-    """A module of a TorchScript file, or of one without a program: its parameters, buffers, submodules and attributes. Calls raise NotImplementedError."""
+    """A module of a TorchScript file, or of one without a program: its parameters, buffers, submodules and attributes.
+
+    Calls raise NotImplementedError."""
 
     def __init__(self, script: Script, made: dict[int, Any], why: str):
         super().__init__()
@@ -256,9 +262,11 @@ def is_tracing() -> bool:
 def script(
     obj: Any, optimize: None = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None
 ) -> Any:
-    """A ScriptModule or ScriptFunction that does what a module or function does, which may also be what TorchScript does not know; a class as it is.
+    """A ScriptModule or ScriptFunction that does what a module or function does, which may also be what TorchScript
+    does not know; a class as it is.
 
-    example_inputs: a list of tuples of arguments; the first is the example with which `save` records the calls. Without it, that is the first call.
+    example_inputs: a list of tuples of arguments; the first is the example with which `save` records the calls. Without
+    it, that is the first call.
 
     >>> @torch.jit.script
     ... def f(x: torch.Tensor, n: int):
@@ -285,10 +293,11 @@ def trace(
     example_kwarg_inputs: dict | None = None,
     **kwargs: Any,
 ) -> Any:
-    """A ScriptModule or ScriptFunction that does what a module or function does, once that has been called with the example (a tensor or a tuple of arguments).
+    """A ScriptModule or ScriptFunction that does what a module or function does, once that has been called with the
+    example (a tensor or a tuple of arguments).
 
-    Unlike in PyTorch, its conditions and loops are not frozen to those that the example takes; in a file of `save` they are. The other arguments say how
-    PyTorch would check that they are, and have nothing to check.
+    Unlike in PyTorch, its conditions and loops are not frozen to those that the example takes; in a file of `save` they
+    are. The other arguments say how PyTorch would check that they are, and have nothing to check.
     """
     if not callable(func):
         raise RuntimeError(f"torch.jit.trace: expected a function or module, got {type(func).__name__}")
@@ -309,7 +318,9 @@ _examples: weakref.WeakKeyDictionary[Any, tuple[Any, Any]] = weakref.WeakKeyDict
 
 
 def _note_call(made: Any, args: tuple, kwargs: dict[str, Any]) -> None:
-    """Keeps the shapes of the first call as the example of what was given none. (Of a call inside a transform they are those of one example.)"""
+    """Keeps the shapes of the first call as the example of what was given none.
+
+    (Of a call inside a transform they are those of one example.)"""
     if made not in _examples and not state.rec.level:
         _examples[made] = (_without_numbers(args), _without_numbers(kwargs))
 
@@ -352,7 +363,9 @@ def _with_numbers(x: Any) -> Any:
 
 
 def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any) -> Module:
-    """A ScriptModule of `mod`, once each method named in `inputs` has been called with its example: see `trace`. A file of `save` has `forward` alone."""
+    """A ScriptModule of `mod`, once each method named in `inputs` has been called with its example: see `trace`.
+
+    A file of `save` has `forward` alone."""
     if not builtins.isinstance(inputs, dict):
         raise AttributeError("expected a dictionary of (method_name, input) pairs")
     made = _twin(mod)
@@ -411,7 +424,8 @@ def annotate(the_type: Any, the_value: Any) -> Any:
 
 
 def isinstance(obj: Any, target_type: Any) -> bool:
-    """Whether `obj` is of `target_type`, a class, a tuple of classes, or List[X], Dict[K, V], Tuple[...], Optional[X] of them.
+    """Whether `obj` is of `target_type`, a class, a tuple of classes, or List[X], Dict[K, V], Tuple[...], Optional[X]
+    of them.
 
     >>> torch.jit.isinstance([1, 2], list[int])
     True
@@ -424,9 +438,11 @@ def isinstance(obj: Any, target_type: Any) -> bool:
 def freeze(
     mod: Module, preserved_attrs: list[str] | None = None, optimize_numerics: bool = True
 ) -> ScriptModule:
-    """A copy of a ScriptModule in eval mode whose parameters and buffers are constants: they are no parameters or buffers any more, and take no gradients.
+    """A copy of a ScriptModule in eval mode whose parameters and buffers are constants: they are no parameters or
+    buffers any more, and take no gradients.
 
-    preserved_attrs: names that must be there; all attributes and methods are kept. optimize_numerics: XLA does so in any case. Raises RuntimeError for what is no ScriptModule, or is in training.
+    preserved_attrs: names that must be there; all attributes and methods are kept. optimize_numerics: XLA does so in
+    any case. Raises RuntimeError for what is no ScriptModule, or is in training.
 
     >>> frozen = torch.jit.freeze(torch.jit.script(nn.Linear(2, 3).eval()))
     >>> list(frozen.parameters()), frozen(torch.ones(1, 2)).requires_grad
@@ -453,7 +469,9 @@ def freeze(
 
 
 def optimize_for_inference(mod: Module, other_methods: list[str] | None = None) -> ScriptModule:
-    """A ScriptModule, put in eval mode and frozen, if it is not: see `freeze`. XLA optimizes its programs in any case."""
+    """A ScriptModule, put in eval mode and frozen, if it is not: see `freeze`.
+
+    XLA optimizes its programs in any case."""
     _check_script(mod, "optimize_for_inference")
     if mod.__dict__.get("_is_frozen"):
         return mod  # type: ignore[return-value]
@@ -468,8 +486,10 @@ def _check_script(mod: Any, who: str) -> None:
 
 
 def fork(func: Callable, *args: Any, **kwargs: Any) -> Future:
-    """A future of what `func(*args, **kwargs)` gives, for `wait`. The call is made at once, as PyTorch makes it outside of what is scripted: what it
-    computes is recorded, and runs together with what its caller computes.
+    """A future of what `func(*args, **kwargs)` gives, for `wait`.
+
+    The call is made at once, as PyTorch makes it outside of what is scripted: what it computes is recorded, and runs
+    together with what its caller computes.
 
     >>> sum_ = torch.jit.fork(torch.add, torch.ones(2), other=2)
     >>> torch.jit.wait(sum_)
@@ -494,7 +514,8 @@ _fusion: dict[str, Any] = {"strategy": [("STATIC", 2), ("DYNAMIC", 10)], "onednn
 
 
 def set_fusion_strategy(strategy: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Keeps a choice of PyTorch's fuser, which computes nothing here: XLA fuses every program. Gives back the one before."""
+    """Keeps a choice of PyTorch's fuser, which computes nothing here: XLA fuses every program. Gives back the one
+    before."""
     for kind, _ in strategy:
         if kind not in ("STATIC", "DYNAMIC"):
             raise ValueError(f"FusionBehavior only supported 'STATIC' or 'DYNAMIC', got: {kind}")
@@ -513,7 +534,9 @@ def onednn_fusion_enabled() -> bool:
 
 
 class strict_fusion(contextlib.nullcontext):
-    """A context in which TorchScript would raise for what it does not fuse. XLA fuses every program, and nothing raises."""
+    """A context in which TorchScript would raise for what it does not fuse.
+
+    XLA fuses every program, and nothing raises."""
 
 
 @contextlib.contextmanager
@@ -523,12 +546,12 @@ def optimized_execution(should_optimize: bool) -> Iterator[None]:
 
 
 def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
-    """Writes a module of `trace` or `script` to a file, by its name or open for bytes: its Graph at the sizes of the example, or of the first call,
-    parameters and buffers.
+    """Writes a module of `trace` or `script` to a file, by its name or open for bytes: its Graph at the sizes of the
+    example, or of the first call, parameters and buffers.
 
-    It is exported in the mode, training or not, that it is in now. Of a scripted module that was not called yet there is no Graph at any sizes: the file
-    has its parameters and buffers alone, which is warned of. _extra_files: further texts, by name. Raises RuntimeError for what is no ScriptModule, and
-    what `torch.export.export` raises.
+    It is exported in the mode, training or not, that it is in now. Of a scripted module that was not called yet there
+    is no Graph at any sizes: the file has its parameters and buffers alone, which is warned of. _extra_files: further
+    texts, by name. Raises RuntimeError for what is no ScriptModule, and what `torch.export.export` raises.
 
     >>> import io
     >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
@@ -551,7 +574,9 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
 
 
 def _program(m: Any, who: str) -> exported.ExportedProgram:
-    """The calls of a module or function, exported at the sizes of its example. Raises RuntimeError for what has none."""
+    """The calls of a module or function, exported at the sizes of its example.
+
+    Raises RuntimeError for what has none."""
     example = _example_of(m) if builtins.isinstance(m, Module | ScriptFunction) else None
     if example is None:
         name = m.__name__ if builtins.isinstance(m, ScriptFunction) else type(m).__name__
@@ -570,11 +595,12 @@ def load(
     _extra_files: dict[str, Any] | None = None,
     _restore_shapes: bool = False,
 ) -> Module:
-    """The module of a file that `save` (or `torch.export.save`) wrote, called as the one that was saved; of a TorchScript file that PyTorch wrote, and of
-    one that has no program, a module with its parameters and buffers, whose calls raise NotImplementedError. Nothing of the file is executed.
+    """The module of a file that `save` (or `torch.export.save`) wrote, called as the one that was saved; of a
+    TorchScript file that PyTorch wrote, and of one that has no program, a module with its parameters and buffers, whose
+    calls raise NotImplementedError. Nothing of the file is executed.
 
-    map_location: the device of parameters and buffers. _extra_files: a dict whose values become those of these names in the file. Raises RuntimeError
-    for what is neither.
+    map_location: the device of parameters and buffers. _extra_files: a dict whose values become those of these names in
+    the file. Raises RuntimeError for what is neither.
     """
     source = None if builtins.isinstance(f, str | os.PathLike) else f.tell()
     opened = open_archive(f)

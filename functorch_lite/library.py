@@ -94,12 +94,14 @@ class CustomOpDef:
         return register if func is None else register(func)
 
     def register_fake(self, fn: Callable) -> Callable:
-        """Registers what gives results of the right shape and dtype without computing them: what is called for 'meta' tensors."""
+        """Registers what gives results of the right shape and dtype without computing them: what is called for 'meta'
+        tensors."""
         self._fake = self._kernels["meta"] = fn
         return fn
 
     def register_autograd(self, backward: Callable, /, *, setup_context: Callable | None = None) -> None:
-        """Registers the derivative: `backward(ctx, *grads)` gives one gradient for each argument, `setup_context(ctx, inputs, output)` saves for it."""
+        """Registers the derivative: `backward(ctx, *grads)` gives one gradient for each argument,
+        `setup_context(ctx, inputs, output)` saves for it."""
         if self._mutates:
             raise RuntimeError(
                 f"Cannot register autograd formula for non-functional operator {self._qualname}. Please create a functional operator and register an "
@@ -165,10 +167,12 @@ def _function_of(op: CustomOpDef, names: tuple[str, ...]) -> Any:
 def custom_op(
     name: str, fn: Callable | None = None, /, *, mutates_args: str | Iterable[str], device_types: Any = None, schema: str | None = None, tags: Any = None
 ) -> Any:  # fmt: skip
-    """A Python function of tensors as the op `namespace::name`: a CustomOpDef, also at `torch.ops.namespace.name` in the drop-in `torch`.
+    """A Python function of tensors as the op `namespace::name`: a CustomOpDef, also at `torch.ops.namespace.name` in
+    the drop-in `torch`.
 
-    It has no derivative before `register_autograd` gives one, and its function is not looked into: it may call NumPy. mutates_args: the names
-    of the arguments that it writes to, or () if none. device_types: of which devices it takes tensors, by default of all.
+    It has no derivative before `register_autograd` gives one, and its function is not looked into: it may call NumPy.
+    mutates_args: the names of the arguments that it writes to, or () if none. device_types: of which devices it takes
+    tensors, by default of all.
 
     >>> @custom_op("mine::double", mutates_args=())
     ... def double(x: torch.Tensor) -> torch.Tensor:
@@ -205,7 +209,8 @@ def _op(op: Any) -> CustomOpDef:
 
 
 def define(qualname: str, schema: str, *, lib: Any = None, tags: Any = ()) -> None:
-    """Makes the op `namespace::name`, whose function `impl` gives. schema: "(Tensor x) -> Tensor"; PyTorch's types are not checked."""
+    """Makes the op `namespace::name`, whose function `impl` gives. schema: "(Tensor x) -> Tensor"; PyTorch's types are
+    not checked."""
     if "(" in qualname:
         raise ValueError(
             f"define(qualname, schema): expected qualname to be of the form 'ns::name', got {qualname!r}"
@@ -233,7 +238,9 @@ def register_fake(
     _stacklevel: int = 1,
     allow_override: bool = False,
 ) -> Any:
-    """`CustomOpDef.register_fake`. An op of a package's C++ library, which `torch.ops.load_library` refused, may be named: a call of it says so."""
+    """`CustomOpDef.register_fake`.
+
+    An op of a package's C++ library, which `torch.ops.load_library` refused, may be named: a call of it says so."""
     name = op.split(".")[0] if isinstance(op, str) else ""
     missing = name not in _ops_here and name.partition("::")[0] in _ops.not_loaded
     found = CustomOpDef(name, None) if missing else _op(op)
@@ -268,7 +275,8 @@ def register_torch_dispatch(op: Any, *args: Any, **kwargs: Any) -> NoReturn:
 
 
 class Library:
-    """The ops of a namespace, to define and to implement: `Library("mine", "DEF")`. Ops of others, of aten for one, cannot be changed."""
+    """The ops of a namespace, to define and to implement: `Library("mine", "DEF")`. Ops of others, of aten for one,
+    cannot be changed."""
 
     def __init__(self, ns: str, kind: str, dispatch_key: str = ""):
         if kind not in ("IMPL", "DEF", "FRAGMENT"):
@@ -294,7 +302,8 @@ class Library:
         with_keyset: bool = False,
         allow_override: bool = False,
     ) -> None:
-        """Gives an op its function, for a dispatch key: CPU, CUDA, Meta, or Composite… for all. Others raise NotImplementedError."""
+        """Gives an op its function, for a dispatch key: CPU, CUDA, Meta, or Composite… for all. Others raise
+        NotImplementedError."""
         key = dispatch_key or self.dispatch_key or "CompositeExplicitAutograd"
         device = {"CPU": "cpu", "CUDA": "cuda", "Meta": "meta"}.get(
             key, "default" if key.startswith("Composite") else None

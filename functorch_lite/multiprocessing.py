@@ -1,7 +1,8 @@
-"""torch.multiprocessing: Python's own multiprocessing, with `spawn`. Tensors go to other processes as copies of their numbers.
+"""torch.multiprocessing: Python's own multiprocessing, with `spawn`. Tensors go to other processes as copies of their
+numbers.
 
-Processes are spawned by default, as XLA's threads do not survive a fork: in a forked child NumPy runs what it has rules for, and all else
-raises. In a program that runs on the drop-in `torch`, so do the processes
+Processes are spawned by default, as XLA's threads do not survive a fork: in a forked child NumPy runs what it has rules
+for, and all else raises. In a program that runs on the drop-in `torch`, so do the processes
 that it starts.
 """
 
@@ -107,8 +108,10 @@ class ProcessContext:
         return [int(p.pid) for p in self.processes]
 
     def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
-        """Waits for one or more to end; True once all have. If one fails, ends the others and raises ProcessRaisedException or
-        ProcessExitedException. grace_period: seconds that they have to end, 30 by default."""
+        """Waits for one or more to end; True once all have.
+
+        If one fails, ends the others and raises ProcessRaisedException or ProcessExitedException. grace_period: seconds
+        that they have to end, 30 by default."""
         if not self.sentinels:
             return True
         failed = None

@@ -1,6 +1,7 @@
 """torch.overrides: calls of public functions taken over by subclasses of Tensor, by other types, and by modes.
 
-Importing this turns overrides on; otherwise the first subclass of Tensor, mode, or foreign argument does (see `_core/call/overrides.py`).
+Importing this turns overrides on; otherwise the first subclass of Tensor, mode, or foreign argument does (see
+`_core/call/overrides.py`).
 """
 
 from __future__ import annotations
@@ -70,7 +71,8 @@ def has_torch_function_variadic(*relevant_args: Any) -> bool:
 def handle_torch_function(
     public_api: Callable, relevant_args: Iterable[Any], *args: Any, **kwargs: Any
 ) -> Any:
-    """Calls the `__torch_function__` of the mode, or of one of the arguments; for use when `has_torch_function` says that there is one.
+    """Calls the `__torch_function__` of the mode, or of one of the arguments; for use when `has_torch_function` says
+    that there is one.
 
     Raises TypeError when all of them return NotImplemented.
     """
@@ -104,7 +106,8 @@ def redispatch_function(func: Callable, types: Iterable[type], args: tuple, kwar
 
 
 def wrap_torch_function(dispatcher: Callable) -> Callable:
-    """Decorator that makes a function overridable; `dispatcher`, of the same signature, returns the arguments that may override it.
+    """Decorator that makes a function overridable; `dispatcher`, of the same signature, returns the arguments that may
+    override it.
 
     >>> @wrap_torch_function(lambda a: (a,))
     ... def double(a):
@@ -130,7 +133,8 @@ def wrap_torch_function(dispatcher: Callable) -> Callable:
 
 
 class TorchFunctionMode:
-    """A context in which every public function, those that make tensors too, is handed to the mode's `__torch_function__`.
+    """A context in which every public function, those that make tensors too, is handed to the mode's
+    `__torch_function__`.
 
     While that runs the mode is off; modes around it are on. Enter it again (`with self:`) to have it see what it calls.
 

@@ -1,4 +1,5 @@
-"""torch.profiler: profile, schedule and their kin, over JAX's profiler. See autograd.profiler for what the events are."""
+"""torch.profiler: profile, schedule and their kin, over JAX's profiler.
+See autograd.profiler for what the events are."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ def schedule(
     """Makes the function that says what a profile does in each step: after skip_first steps, cycles of wait, warmup and
     active steps, `repeat` times (0: always).
 
-    skip_first_wait (if not 0): the first cycle does not wait. Warm-up steps are not traced here: their programs are compiled.
+    skip_first_wait (if not 0): the first cycle does not wait. Warm-up steps are not traced here: their programs are
+    compiled.
 
     >>> [torch.profiler.schedule(wait=1, warmup=1, active=1)(i).name for i in range(3)]
     ['NONE', 'WARMUP', 'RECORD_AND_SAVE']
@@ -126,9 +128,10 @@ _RECORDING = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 class profile:
     """A context in which what runs is timed: everything, or the steps that `schedule` says (step() ends one).
 
-    activities: {ProfilerActivity.CPU} (and CUDA). on_trace_ready(profile) is called when a trace has been taken. with_stack: Python's
-    calls are in the exported trace. acc_events: events of all cycles are kept, not of the last only. record_shapes, profile_memory,
-    with_flops, with_modules, experimental_config and execution_trace_observer raise NotImplementedError.
+    activities: {ProfilerActivity.CPU} (and CUDA). on_trace_ready(profile) is called when a trace has been taken.
+    with_stack: Python's calls are in the exported trace. acc_events: events of all cycles are kept, not of the last
+    only. record_shapes, profile_memory, with_flops, with_modules, experimental_config and execution_trace_observer
+    raise NotImplementedError.
 
     >>> with torch.profiler.profile() as prof:
     ...     with torch.profiler.record_function("forward"):

@@ -20,11 +20,12 @@ _BITS = 30
 
 
 class SobolEngine:
-    """Draws points of a Sobol sequence in [0, 1) of 1 to 21201 dimensions, scrambled or not: those of PyTorch, one after the other.
+    """Draws points of a Sobol sequence in [0, 1) of 1 to 21201 dimensions, scrambled or not: those of PyTorch, one
+    after the other.
 
     The direction numbers are those of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional
-    projections", SIAM J. Sci. Comput. 30 (2008), as SciPy keeps them; `scramble=True` is the random linear scrambling and
-    digital shift of J. Matousek (1998), drawn by a generator of `seed`. Raises ValueError for another dimension.
+    projections", SIAM J. Sci. Comput. 30 (2008), as SciPy keeps them; `scramble=True` is the random linear scrambling
+    and digital shift of J. Matousek (1998), drawn by a generator of `seed`. Raises ValueError for another dimension.
 
     >>> torch.quasirandom.SobolEngine(2).draw(3)
     tensor([[0.0000, 0.0000],
@@ -69,7 +70,9 @@ class SobolEngine:
         return from_array(self._shift.copy())
 
     def draw(self, n: int = 1, out: Tensor | None = None, dtype: DType | None = None) -> Tensor:
-        """The next n points, (n, dimension), in `dtype` or the default one; n > 0 for the first. RuntimeError for fewer."""
+        """The next n points, (n, dimension), in `dtype` or the default one; n > 0 for the first.
+
+        RuntimeError for fewer."""
         after_first = n if self.num_generated else n - 1
         if after_first < 0:
             raise RuntimeError(
@@ -84,7 +87,9 @@ class SobolEngine:
         return made if out is None else write_out(out, made)  # type: ignore[return-value]
 
     def draw_base2(self, m: int, out: Tensor | None = None, dtype: DType | None = None) -> Tensor:
-        """The next 2**m points. ValueError where those drawn would not be a power of two in number, as balance requires."""
+        """The next 2**m points.
+
+        ValueError where those drawn would not be a power of two in number, as balance requires."""
         n, total = 2**m, self.num_generated + 2**m
         if total & (total - 1):
             raise ValueError(

@@ -1,4 +1,5 @@
-"""torch.storage: storages that tensors share, with a dtype or without, and the older tensor types torch.FloatTensor and its kin."""
+"""torch.storage: storages that tensors share, with a dtype or without, and the older tensor types torch.FloatTensor and
+its kin."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ __all__ = ["TypedStorage", "UntypedStorage"]
 
 
 class TypedStorage:
-    """torch.TypedStorage: the elements that tensors which alias each other share, in one flat sequence; to be read, not written.
+    """torch.TypedStorage: the elements that tensors which alias each other share, in one flat sequence; to be read, not
+    written.
 
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):
@@ -265,7 +267,7 @@ Tensor.name = property(lambda t: None)  # type: ignore[attr-defined]
 Tensor.volatile = property(lambda t: False)  # type: ignore[attr-defined]
 
 
-# -- sparse and nested tensors, whose packages are imported when the first one is made ----------------------------------------------
+# -- sparse and nested tensors, whose packages are imported when the first one is made ---------------------------------
 
 
 def _late_method(name: str, package: str, example: str, printed: str) -> None:

@@ -50,7 +50,8 @@ def _key(version: str) -> tuple:
 
 
 class TorchVersion(str):
-    """A version that is compared with strings, tuples of numbers and `packaging.version.Version` as a version, not letter by letter.
+    """A version that is compared with strings, tuples of numbers and `packaging.version.Version` as a version, not
+    letter by letter.
 
     >>> TorchVersion("2.13.0") >= (1, 13), TorchVersion("2.13.0") > "2.9"
     (True, True)

@@ -10,7 +10,8 @@ _SIMPLE = ("device", "dtype", "memory_format")
 
 
 def factory_kwargs(kwargs: dict[str, Any] | None) -> dict[str, Any]:
-    """device, dtype and memory_format of `kwargs`, and what its entry "factory_kwargs" says; TypeError for anything else.
+    """device, dtype and memory_format of `kwargs`, and what its entry "factory_kwargs" says; TypeError for anything
+    else.
 
     >>> factory_kwargs({"dtype": torch.float64})
     {'dtype': torch.float64}

@@ -92,7 +92,8 @@ def _share(mean: float, std: float, a: float, b: float) -> float:
 def _by_rejection(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
     """PyTorch's own truncated normal numbers: what is refused is drawn again, together with everything else.
 
-    Where less than 0.3 of the normal distribution lies in [a, b], they are uniform in [a, b], and refused in proportion to the density.
+    Where less than 0.3 of the normal distribution lies in [a, b], they are uniform in [a, b], and refused in proportion
+    to the density.
     """
     with torch.no_grad():
         if _share(mean, std, a, b) <= 0.3:

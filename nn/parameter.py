@@ -68,7 +68,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         return done
 
     def __reduce_ex__(self, protocol):
-        # as in torch, what comes back is a Parameter, with all that was set on it: a class of its own may take other arguments
+        # as in torch, what comes back is a Parameter, with all that was set on it: a class of its own may take other
+        # arguments
         return _rebuild_parameter, (Parameter, self.data, self.requires_grad, self.__getstate__())
 
 
@@ -196,7 +197,8 @@ class _UninitializedTensor:
         return self._like(device="cuda" if device is None else device)
 
     def copy_(self, src: Any, non_blocking: bool = False) -> Any:
-        """Takes what has no elements, such as another uninitialized tensor: lazy modules are copied so, and stay lazy."""
+        """Takes what has no elements, such as another uninitialized tensor: lazy modules are copied so, and stay
+        lazy."""
         if self.requires_grad and torch.is_grad_enabled():
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
         self.data.copy_(src.data if isinstance(src, _UninitializedTensor) else src)

@@ -32,7 +32,8 @@ __all__ = ["Adam"]
 
 
 def _run_chain(decoupled, lr, weight_decay, part, params, grads):
-    """The chain of (transformation, its state), with weight decay: the new parameters, and the transformation's new state."""
+    """The chain of (transformation, its state), with weight decay: the new parameters, and the transformation's new
+    state."""
     if decoupled:
         params, weight_decay = shrunk(params, lr, weight_decay), []
     params, states = run_chain([*decay_by(weight_decay), part, descend(lr)], params, grads)
@@ -56,8 +57,9 @@ def _adam(structure, params, grads, columns, shared, numbers):
 class Adam(FusedOptimizer):
     """Adam (Kingma and Ba, https://arxiv.org/abs/1412.6980) and AMSGrad, as torch.optim.Adam.
 
-    lr and both betas may be Tensors of one element. weight_decay is added to the gradient, or with decoupled_weight_decay takes lr * weight_decay of the
-    parameter. Raises ValueError for betas outside [0, 1) and negative options, RuntimeError for sparse gradients.
+    lr and both betas may be Tensors of one element. weight_decay is added to the gradient, or with
+    decoupled_weight_decay takes lr * weight_decay of the parameter. Raises ValueError for betas outside [0, 1) and
+    negative options, RuntimeError for sparse gradients.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.Adam([w], lr=0.5)
@@ -226,7 +228,8 @@ def _nadam(structure, params, grads, columns, shared, numbers):
 class NAdam(FusedOptimizer):
     """Adam with Nesterov momentum (Dozat, https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ), as torch.optim.NAdam.
 
-    momentum_decay says how fast the momentum nears betas[0]. Raises ValueError for betas outside [0, 1) and negative options.
+    momentum_decay says how fast the momentum nears betas[0]. Raises ValueError for betas outside [0, 1) and negative
+    options.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.NAdam([w], lr=0.5)
@@ -285,7 +288,8 @@ def _radam(structure, params, grads, columns, shared, numbers):
 class RAdam(FusedOptimizer):
     """Adam with a rectified variance (Liu et al., https://arxiv.org/abs/1908.03265), as torch.optim.RAdam.
 
-    The first steps, whose variance is not known well enough, are those of SGD with momentum. Raises ValueError for betas outside [0, 1) and negative options.
+    The first steps, whose variance is not known well enough, are those of SGD with momentum. Raises ValueError for
+    betas outside [0, 1) and negative options.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.RAdam([w], lr=0.5)

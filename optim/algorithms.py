@@ -63,8 +63,8 @@ class SGD(FusedOptimizer):
 
     Source: https://www.cs.toronto.edu/~hinton/absps/momentum.pdf for the momentum.
 
-    Gradients may be sparse, without weight decay and `fused`. Raises ValueError for a negative lr, momentum or weight_decay, and for `nesterov` without
-    momentum or with dampening.
+    Gradients may be sparse, without weight decay and `fused`. Raises ValueError for a negative lr, momentum or
+    weight_decay, and for `nesterov` without momentum or with dampening.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.SGD([w], lr=0.5)
@@ -179,7 +179,8 @@ def _rmsprop(structure, params, grads, columns, shared, numbers):
 class RMSprop(FusedOptimizer):
     """RMSprop (Hinton, lecture 6e), plain or centered, with momentum, as torch.optim.RMSprop.
 
-    The state has square_avg, momentum_buffer with momentum, and grad_avg if centered. Raises ValueError for negative options.
+    The state has square_avg, momentum_buffer with momentum, and grad_avg if centered. Raises ValueError for negative
+    options.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.RMSprop([w], lr=0.5, alpha=0.75)
@@ -236,7 +237,8 @@ def _adagrad(structure, params, grads, columns, shared, numbers):
 class Adagrad(FusedOptimizer):
     """Adagrad (Duchi, Hazan and Singer, JMLR 12, 2011), as torch.optim.Adagrad.
 
-    The state, `sum`, is there before the first step. Gradients may be sparse, without weight decay (RuntimeError). Raises ValueError for negative options.
+    The state, `sum`, is there before the first step. Gradients may be sparse, without weight decay (RuntimeError).
+    Raises ValueError for negative options.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.Adagrad([w], lr=0.5)
@@ -305,7 +307,8 @@ def _adadelta(structure, params, grads, columns, shared, numbers):
 class Adadelta(FusedOptimizer):
     """Adadelta (Zeiler, https://arxiv.org/abs/1212.5701), as torch.optim.Adadelta.
 
-    lr multiplies a step that the rule has chosen: 1 is the paper's. Raises ValueError unless 0 <= rho <= 1, and for a negative lr, eps or weight_decay.
+    lr multiplies a step that the rule has chosen: 1 is the paper's. Raises ValueError unless 0 <= rho <= 1, and for a
+    negative lr, eps or weight_decay.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.Adadelta([w], eps=1e-4)
@@ -357,8 +360,8 @@ def _rprop(structure, params, grads, columns, shared, numbers):
 class Rprop(FusedOptimizer):
     """Resilient backpropagation (Riedmiller and Braun, 1993), as torch.optim.Rprop.
 
-    Only signs of gradients count. An element's step grows by etas[1] while its sign stays, shrinks by etas[0] when it changes, and stays within
-    step_sizes; the first is lr. Raises ValueError unless 0 < etas[0] < 1 < etas[1].
+    Only signs of gradients count. An element's step grows by etas[1] while its sign stays, shrinks by etas[0] when it
+    changes, and stays within step_sizes; the first is lr. Raises ValueError unless 0 < etas[0] < 1 < etas[1].
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.Rprop([w], lr=0.5)
@@ -428,8 +431,8 @@ def _asgd(structure, params, grads, columns, shared, numbers):
 class ASGD(FusedOptimizer):
     """Averaged stochastic gradient descent (Polyak and Juditsky, 1992), as torch.optim.ASGD.
 
-    The average of each parameter, from step t0 on, is `optimizer.state[p]["ax"]`; before that it is the parameter. Raises ValueError for a negative lr or
-    weight_decay.
+    The average of each parameter, from step t0 on, is `optimizer.state[p]["ax"]`; before that it is the parameter.
+    Raises ValueError for a negative lr or weight_decay.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.ASGD([w], lr=0.25, lambd=0)

@@ -1,8 +1,8 @@
 """Flat state: the moments of many small parameters as one array each, so that a step has few arguments and results.
 
-A program's arguments and results cost about 2 µs each to dispatch; forty layers with two moments have two hundred. Where a set of
-parameters has many small members, each name of state is kept in one 1-d Cell, and `state[p][name]` is a view of its part:
-reading, writing, saving and loading see the same tensors as before.
+A program's arguments and results cost about 2 µs each to dispatch; forty layers with two moments have two hundred.
+Where a set of parameters has many small members, each name of state is kept in one 1-d Cell, and `state[p][name]` is a
+view of its part: reading, writing, saving and loading see the same tensors as before.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ The op takes flat lists — parameters, gradients, the state of each parameter b
 share (`step`), then the hyperparameters, and returns new parameters, new state, new scalars. It works in real numbers
 (a complex parameter is seen as pairs, as in PyTorch) and never below float32.
 
-With `differentiable=True` the op is taped and its results are written in place: whatever parameters, gradients, state and hyperparameters
-depend on gets gradients through the step. Parameters are then no leaves.
+With `differentiable=True` the op is taped and its results are written in place: whatever parameters, gradients, state
+and hyperparameters depend on gets gradients through the step. Parameters are then no leaves.
 
-Scalars such as `step` are one Tensor per parameter in `state`, as in PyTorch; those of parameters that advanced together
-hold the same immutable Value, so that the op takes and returns it once. Where they differ (a parameter had no gradient at
-some step) the group is stepped in sets, one op each.
+Scalars such as `step` are one Tensor per parameter in `state`, as in PyTorch; those of parameters that advanced
+together hold the same immutable Value, so that the op takes and returns it once. Where they differ (a parameter had no
+gradient at some step) the group is stepped in sets, one op each.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class Update(DerivedOp):
     __slots__ = ()
 
     def packs(self, static):
-        """(result, input) pairs of what it replaces, which programs may keep as one array (see _core/run/packing.py)."""
+        """(result, input) pairs of what it replaces, which programs may keep as one array (see
+        _core/run/packing.py)."""
         n, n_columns = static[:2]
         state = n_columns if static[-1] == "flat" else n_columns * n
         return [(i, i if i < n else i + n) for i in range(n + state)]
@@ -82,7 +83,8 @@ class Update(DerivedOp):
         return out + [x.astype(like.dtype) for x, like in zip(new_shared, shared)]
 
     def _call_flat(self, static, inputs):
-        """The same with flat state (see flat.py): parameters and gradients are joined, the rule runs once, and is cut."""
+        """The same with flat state (see flat.py): parameters and gradients are joined, the rule runs once, and is
+        cut."""
         n, *rest = static
         params, grads = inputs[:n], inputs[n : 2 * n]
         joined = [jnp.concatenate([x.reshape(-1) for x in xs]) for xs in (params, grads)]
@@ -108,7 +110,8 @@ def _from_work(x, like):
 
 
 class FusedOptimizer(Optimizer):
-    """An optimizer whose rule is a pure function: a subclass gives `_update` (the op), `_shared`, `_plan` and `_initial`."""
+    """An optimizer whose rule is a pure function: a subclass gives `_update` (the op), `_shared`, `_plan` and
+    `_initial`."""
 
     _update: Update
     _shared: tuple[str, ...] = ("step",)
@@ -257,8 +260,10 @@ class FusedOptimizer(Optimizer):
                 t._cell.value = value
 
     def _hyperparameters(self, group, numbers, on) -> list:  # hot path
-        """The hyperparameters as inputs of the op. The first, nearly always the learning rate, which schedules change, is one of the
-        program from the first step on; the others become one when they change."""
+        """The hyperparameters as inputs of the op.
+
+        The first, nearly always the learning rate, which schedules change, is one of the program from the first step
+        on; the others become one when they change."""
         if not numbers:
             return []
         rate, *others = numbers
@@ -276,7 +281,8 @@ class FusedOptimizer(Optimizer):
         return [self._rate(g, g["lr"], g["params"][0]._aval.device) for g in self.param_groups if g["params"]]
 
     def rates_are_inputs(self) -> bool:
-        """Whether a step depends on each group's learning rate as the op's first number alone, so that another one is the same step."""
+        """Whether a step depends on each group's learning rate as the op's first number alone, so that another one is
+        the same step."""
         for group in self.param_groups:
             rate = group.get("lr")
             if type(rate) is not float:
@@ -293,7 +299,8 @@ class FusedOptimizer(Optimizer):
             self._step_params(group, [p], [g], structure, names, numbers)
 
     def _step_by_tensors(self, static, params, grads, columns, shared, numbers) -> None:
-        """The same, for tensors that are views, inside transforms, and for steps that are differentiated, which are ordinary writes."""
+        """The same, for tensors that are views, inside transforms, and for steps that are differentiated, which are
+        ordinary writes."""
         for t in params:
             check_writable(t)
         overwrite = write_inplace if _thread.grad else replace

@@ -1,8 +1,9 @@
 """A function that treats many small arrays alike, element by element, computed on all of them as one.
 
-An optax transformation goes leaf by leaf: forty layers under Adam are eighty times the same dozen steps on a few numbers each, and each costs what
-it takes to start a loop. That leaves are treated alike is read from the jaxpr: every result for the k-th leaf must be the same expression of the
-k-th arrays and of scalars, of elementwise primitives alone. Else nothing is joined.
+An optax transformation goes leaf by leaf: forty layers under Adam are eighty times the same dozen steps on a few
+numbers each, and each costs what it takes to start a loop. That leaves are treated alike is read from the jaxpr: every
+result for the k-th leaf must be the same expression of the k-th arrays and of scalars, of elementwise primitives alone.
+Else nothing is joined.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ __all__ = ["Joined", "evaluate"]
 
 
 class Joined:
-    """The arguments at some places, the k-th of which belongs to the k-th leaf. array: all in one 1-d array, if there is one."""
+    """The arguments at some places, the k-th of which belongs to the k-th leaf. array: all in one 1-d array, if there
+    is one."""
 
     __slots__ = ("array", "places")
 
@@ -33,7 +35,9 @@ class Joined:
 def evaluate(
     fn: Callable, args: Sequence[Any], joined: Sequence[Joined], results: Sequence[Sequence[int]]
 ) -> tuple[list, list] | None:
-    """(the results of fn(*args), a list of arrays; of those at each of `results`, all in one 1-d array). None if they cannot be had so.
+    """(the results of fn(*args), a list of arrays; of those at each of `results`, all in one 1-d array).
+
+    None if they cannot be had so.
 
     args: arrays; of what is joined already, a jax.ShapeDtypeStruct will do.
     """
@@ -52,7 +56,8 @@ def evaluate(
 
 
 class _Body:
-    """A jaxpr in which the functions that it calls are written out: steps (equation, arguments, results), and constants by variable."""
+    """A jaxpr in which the functions that it calls are written out: steps (equation, arguments, results), and constants
+    by variable."""
 
     def __init__(self, traced: Any):
         flat = walk.inlined(traced, lambda eqn: walk.called(eqn, ruled=False, again=False))
@@ -124,7 +129,8 @@ class _Alike:
 
 
 class _Values:
-    """The values as they are computed: those of whole nodes as one array, of which a leaf's part is cut where it is asked for."""
+    """The values as they are computed: those of whole nodes as one array, of which a leaf's part is cut where it is
+    asked for."""
 
     def __init__(self, body: _Body, alike: _Alike, args: Sequence[Any], joined: Sequence[Joined]):
         self.body, self.alike = body, alike

@@ -20,7 +20,8 @@ LEAST_CURVATURE = 1e-10
 
 
 def _two_loops(n, inputs):
-    """The direction -H g; source: Nocedal & Wright, algorithm 7.4. Empty places of the history have rho = 0 and change nothing."""
+    """The direction -H g; source: Nocedal & Wright, algorithm 7.4. Empty places of the history have rho = 0 and change
+    nothing."""
     g, scale = inputs[0], inputs[1]
     ys, ss, rho = (jnp.stack(inputs[2 + i * n : 2 + (i + 1) * n]) for i in range(3))
 
@@ -50,8 +51,8 @@ _direction = _Direction(_two_loops, "lbfgs_direction")
 class LBFGS(Optimizer):
     """L-BFGS (Liu & Nocedal 1989), as torch.optim.LBFGS: `step(closure)` evaluates the closure several times.
 
-    line_search_fn: None (steps of length lr) or 'strong_wolfe'. Only one parameter group is possible. Losses are read, so this optimizer
-    cannot run inside vmap or a compiled function.
+    line_search_fn: None (steps of length lr) or 'strong_wolfe'. Only one parameter group is possible. Losses are read,
+    so this optimizer cannot run inside vmap or a compiled function.
 
     >>> w = torch.tensor([3., -4.], requires_grad=True)
     >>> optimizer = torch.optim.LBFGS([w], line_search_fn="strong_wolfe")
@@ -115,7 +116,8 @@ class LBFGS(Optimizer):
     # -- a step -------------------------------------------------------------------------------------------------------
 
     def step(self, closure) -> Tensor:  # type: ignore[override]
-        """Up to max_iter iterations; `closure` clears the gradients, computes the loss, calls backward and returns the loss."""
+        """Up to max_iter iterations; `closure` clears the gradients, computes the loss, calls backward and returns the
+        loss."""
         here = _thread.here
         grad_mode = here.grad
         try:
@@ -125,7 +127,8 @@ class LBFGS(Optimizer):
             here.grad = grad_mode
 
     def _measure(self, closure, direction: Tensor | None = None) -> tuple:
-        """The loss (a Tensor), its gradient, the gradient's largest entry, and the slope along a direction: one program computes all."""
+        """The loss (a Tensor), its gradient, the gradient's largest entry, and the slope along a direction: one program
+        computes all."""
         here = _thread.here
         here.grad = True
         try:

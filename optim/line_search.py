@@ -1,7 +1,7 @@
 """A line search for the strong Wolfe conditions, with cubic interpolation.
 
-Source: Nocedal & Wright, "Numerical optimization", 2nd edition, algorithms 3.5 and 3.6; the safeguards and the order of evaluations are
-those of minFunc (Mark Schmidt), which PyTorch follows too, so that both take the same steps.
+Source: Nocedal & Wright, "Numerical optimization", 2nd edition, algorithms 3.5 and 3.6; the safeguards and the order of
+evaluations are those of minFunc (Mark Schmidt), which PyTorch follows too, so that both take the same steps.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ __all__ = ["Point", "strong_wolfe"]
 SUFFICIENT_DECREASE, CURVATURE = 1e-4, 0.9
 
 LEAST_CHANGE = 1e-9
-"""Ends of a bracket that move no parameter further apart than this are one; LBFGS's `tolerance_change` does not reach it in PyTorch either."""
+"""Ends of a bracket that move no parameter further apart than this are one; LBFGS's `tolerance_change` does not reach
+it in PyTorch either."""
 
 
 class Point(NamedTuple):
@@ -52,8 +53,8 @@ def strong_wolfe(
 ) -> tuple[Point, int]:
     """A point that satisfies the strong Wolfe conditions, or the best one found; and how many were evaluated.
 
-    evaluate: the Point at a step length. start: that at 0. t: the first step length. reach: the largest entry of the direction.
-    max_points: how many are evaluated after the first one.
+    evaluate: the Point at a step length. start: that at 0. t: the first step length. reach: the largest entry of the
+    direction. max_points: how many are evaluated after the first one.
     """
 
     def decreases(p: Point) -> bool:

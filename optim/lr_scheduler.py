@@ -1,4 +1,5 @@
-"""torch.optim.lr_scheduler: schedules of the learning rate, in Python numbers, by PyTorch's recurrences to the last bit.
+"""torch.optim.lr_scheduler: schedules of the learning rate, in Python numbers, by PyTorch's recurrences to the last
+bit.
 
 A changing learning rate recompiles nothing: it is a dynamic input of the optimizer's program.
 """

@@ -1,4 +1,5 @@
-"""Optimizers that see parameters as matrices: Adafactor (factored second moments) and Muon (orthogonalised momentum)."""
+"""Optimizers that see parameters as matrices: Adafactor (factored second moments) and Muon (orthogonalised
+momentum)."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ __all__ = ["Adafactor", "Muon"]
 
 
 class _ByTensor(Optimizer):
-    """An optimizer whose rule is written on Tensors, for one parameter at a time; a step is one recording all the same."""
+    """An optimizer whose rule is written on Tensors, for one parameter at a time; a step is one recording all the
+    same."""
 
     def step(self, closure=None):
         """One step: every parameter that has a gradient moves. Returns what `closure`, if given, returns."""
@@ -44,7 +46,8 @@ class _ByTensor(Optimizer):
 
 
 def _at_least(least: float, x: Tensor) -> Tensor:
-    """max(least, x) as Python has it, in double precision: least where x is nan, as one element of a gradient may make it."""
+    """max(least, x) as Python has it, in double precision: least where x is nan, as one element of a gradient may make
+    it."""
     x = x.double()
     if isinstance(least, Tensor):
         least = least.reshape(())  # type: ignore[assignment]
@@ -128,7 +131,8 @@ class Muon(_ByTensor):
 
     The momentum is brought near to the closest orthogonal matrix by Newton and Schulz's iteration, in bfloat16.
 
-    Raises ValueError for a parameter that has not two dimensions (give those to another optimizer), and for options out of range.
+    Raises ValueError for a parameter that has not two dimensions (give those to another optimizer), and for options out
+    of range.
 
     >>> w = torch.eye(2).requires_grad_()
     >>> optimizer = torch.optim.Muon([w], lr=0.5, weight_decay=0.0)

@@ -1,7 +1,9 @@
-"""An optax transformation as an op on flat lists of arrays: parameters, gradients, the leaves of its state, hyperparameters.
+"""An optax transformation as an op on flat lists of arrays: parameters, gradients, the leaves of its state,
+hyperparameters.
 
-Two facts of optax that everything else follows from: a state is a pytree of arrays, whose structure `init` alone decides, and the numbers
-that may change between steps are those of `optax.inject_hyperparams`, which keeps them in the state.
+Two facts of optax that everything else follows from: a state is a pytree of arrays, whose structure `init` alone
+decides, and the numbers that may change between steps are those of `optax.inject_hyperparams`, which keeps them in the
+state.
 """
 
 from __future__ import annotations
@@ -45,9 +47,11 @@ def _is_key(x: Any) -> bool:
 
 
 def as_in_jax(arrays: Sequence[Any]) -> contextlib.AbstractContextManager:
-    """The setting of JAX under which a program that has these arrays is written: 64-bit types only if it has 64-bit floats.
+    """The setting of JAX under which a program that has these arrays is written: 64-bit types only if it has 64-bit
+    floats.
 
-    Everything in this library is traced with 64-bit types on, where `jnp.zeros(3)` is float64 and a count divided by 10 too.
+    Everything in this library is traced with 64-bit types on, where `jnp.zeros(3)` is float64 and a count divided by 10
+    too.
     """
     return jax.enable_x64(any(jnp.issubdtype(a.dtype, jnp.inexact) and _is_wide(a.dtype) for a in arrays))
 
@@ -71,8 +75,8 @@ class _Init(DerivedOp):
 
 
 class _Step(DerivedOp):
-    """A step: new parameters, and the new leaves of the state. static: a Plan, which flat arrays the leaves are kept in, which parameters have
-    gradients (None: all), whether to ascend, and the names of the extra arguments.
+    """A step: new parameters, and the new leaves of the state. static: a Plan, which flat arrays the leaves are kept
+    in, which parameters have gradients (None: all), whether to ascend, and the names of the extra arguments.
 
     A parameter that has no gradient is given a gradient of zeros, and stays as it is."""
 
@@ -152,7 +156,8 @@ def _narrow(x: Any) -> Any:
 
 
 class Plan:
-    """A chain on parameters of given shapes: the structures of parameters and state, the state's leaves, where the options are among these."""
+    """A chain on parameters of given shapes: the structures of parameters and state, the state's leaves, where the
+    options are among these."""
 
     __slots__ = ("keys", "leaves", "n", "options", "params", "paths", "structs", "structure")
 
@@ -203,8 +208,8 @@ def _injected(state: Any) -> list[tuple[str, Any]]:
 class Parts:
     """Storage of the leaves of a state: each by itself, or, many small ones of a dtype, in one flat array.
 
-    A program's arguments and results cost some 4 µs each to dispatch; forty layers under Adam have 160 leaves. `apart`: leaves that are not
-    kept, as every step is given them anew.
+    A program's arguments and results cost some 4 µs each to dispatch; forty layers under Adam have 160 leaves. `apart`:
+    leaves that are not kept, as every step is given them anew.
     """
 
     __slots__ = ("_shapes", "apart", "flats", "leaves", "n", "singles", "small")
@@ -262,7 +267,8 @@ class Parts:
     def computed_as_one(
         self, step: Callable, params: list, grads: list, kept: Sequence[Any], numbers: Sequence[Any]
     ) -> tuple[list, list] | None:
-        """(new parameters, what is kept of the new state), where the step treats all small parameters alike; else None: see joined.py."""
+        """(new parameters, what is kept of the new state), where the step treats all small parameters alike; else None:
+        see joined.py."""
         if not self.small:
             return None
         n = self.n
@@ -364,9 +370,11 @@ _made: dict[Hashable, Any] = {}
 
 
 def chain_of(transformation: Any, hyper: dict[str, Any]) -> Chain:
-    """The Chain of a transformation, or of a factory such as `optax.adamw` with its arguments, whose floats are injected.
+    """The Chain of a transformation, or of a factory such as `optax.adamw` with its arguments, whose floats are
+    injected.
 
-    Those of one factory, and of arguments that differ in floats alone, share their ops, so that another optimizer compiles nothing.
+    Those of one factory, and of arguments that differ in floats alone, share their ops, so that another optimizer
+    compiles nothing.
     """
     if is_transformation(transformation):
         if hyper:
@@ -415,7 +423,8 @@ def _is_number(name: str, x: Any) -> bool:
 
 @functools.cache
 def structure_of(n: int, names: tuple[str, ...] | None) -> tuple[Any, tuple[int, ...]]:
-    """(the structure of n parameters as a list, or as a dict by their names; where each of its leaves stands among them)."""
+    """(the structure of n parameters as a list, or as a dict by their names; where each of its leaves stands among
+    them)."""
     tree = list(range(n)) if names is None else dict(zip(names, range(n)))
     order, structure = tree_flatten(tree)
     return structure, tuple(order)

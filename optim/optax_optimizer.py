@@ -1,4 +1,5 @@
-"""Optax: any optax transformation as an optimizer, in a loop as the others: a step is one recorded op for each parameter group."""
+"""Optax: any optax transformation as an optimizer, in a loop as the others: a step is one recorded op for each
+parameter group."""
 
 from __future__ import annotations
 
@@ -46,18 +47,21 @@ _OF_ANY_GROUP = frozenset(("params", "param_names", "maximize", "differentiable"
 class Optax(FusedOptimizer):
     """An optax transformation as an optimizer.
 
-    params: an iterable of Tensors, of (name, Tensor) pairs, or of parameter groups, as for every optimizer. The transformation sees the
-    parameters of a group as a list; as a dict by their names where these are given (`model.named_parameters()`), so that masks and labels
-    may go by them. transformation: what optax makes, such as `optax.chain(…)`, or a function of optax's with its arguments, such as
-    `optax.adamw, learning_rate=1e-3`, whose floats then are hyperparameters. A group may have a "transformation" of its own.
+    params: an iterable of Tensors, of (name, Tensor) pairs, or of parameter groups, as for every optimizer. The
+    transformation sees the parameters of a group as a list; as a dict by their names where these are given
+    (`model.named_parameters()`), so that masks and labels may go by them. transformation: what optax makes, such as
+    `optax.chain(…)`, or a function of optax's with its arguments, such as `optax.adamw, learning_rate=1e-3`, whose
+    floats then are hyperparameters. A group may have a "transformation" of its own.
 
-    Hyperparameters that are injected (`optax.inject_hyperparams`) are options of the groups under their names, `learning_rate` as "lr":
-    schedulers of `torch.optim.lr_scheduler` change them, and nothing compiles anew. Those that optax schedules stay optax's. The state is
-    one dict for each group, `optimizer.state["group 0"]`, of tensors by their paths in optax's state; `state_dict` has it so too.
+    Hyperparameters that are injected (`optax.inject_hyperparams`) are options of the groups under their names,
+    `learning_rate` as "lr": schedulers of `torch.optim.lr_scheduler` change them, and nothing compiles anew. Those that
+    optax schedules stay optax's. The state is one dict for each group, `optimizer.state["group 0"]`, of tensors by
+    their paths in optax's state; `state_dict` has it so too.
 
-    The step is optax's own: to rounding what `jax.jit` gives for the same chain, in the parameters' dtypes. Where optax and torch differ in
-    an optimizer of one name, this is optax's. A parameter that has no gradient is given a gradient of zeros, and does not move; its state
-    takes the step too, other than in torch's optimizers. Extra arguments of optax's `update`, such as `value`, are given to `step`.
+    The step is optax's own: to rounding what `jax.jit` gives for the same chain, in the parameters' dtypes. Where optax
+    and torch differ in an optimizer of one name, this is optax's. A parameter that has no gradient is given a gradient
+    of zeros, and does not move; its state takes the step too, other than in torch's optimizers. Extra arguments of
+    optax's `update`, such as `value`, are given to `step`.
 
     >>> import optax
     >>> model = torch.nn.Linear(3, 1)
@@ -87,7 +91,9 @@ class Optax(FusedOptimizer):
         held.states.clear()
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Adds a group. "transformation" is a chain of its own; other options are hyperparameters that its chain injects."""
+        """Adds a group.
+
+        "transformation" is a chain of its own; other options are hyperparameters that its chain injects."""
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         held = self._flat_states
@@ -110,7 +116,8 @@ class Optax(FusedOptimizer):
 
     @tidied
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes over options and state from the `state_dict()` of an Optax with the same transformation, over parameters of the same order.
+        """Takes over options and state from the `state_dict()` of an Optax with the same transformation, over
+        parameters of the same order.
 
         Raises ValueError, and changes nothing, if the state has other paths or shapes than the transformation's.
         """
@@ -130,7 +137,8 @@ class Optax(FusedOptimizer):
         return False
 
     def step(self, closure: Callable[[], Any] | None = None, **extra: Any) -> Any:
-        """One step of every parameter that has a gradient. extra: further arguments of optax's `update`, tensors or numbers."""
+        """One step of every parameter that has a gradient. extra: further arguments of optax's `update`, tensors or
+        numbers."""
         for name, x in extra.items():
             if not isinstance(x, Tensor | float | int):
                 raise TypeError(

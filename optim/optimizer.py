@@ -1,4 +1,5 @@
-"""Optimizer: the base class of all optimizers — parameter groups, state, state_dict, hooks. The algorithms are elsewhere."""
+"""Optimizer: the base class of all optimizers — parameter groups, state, state_dict, hooks.
+The algorithms are elsewhere."""
 
 from __future__ import annotations
 
@@ -119,12 +120,13 @@ def _run_pre_hooks(self, step, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
 class Optimizer:
     """Base class of optimizers: what they have in common, as `torch.optim.Optimizer`.
 
-    params: an iterable of Tensors, of (name, Tensor) pairs, or of dicts, each a parameter group with options of its own.
-    defaults: the options of groups that do not give them.
+    params: an iterable of Tensors, of (name, Tensor) pairs, or of dicts, each a parameter group with options of its
+    own. defaults: the options of groups that do not give them.
 
     A subclass defines `step`; everything that it records is dispatched, not waited for, when it ends.
 
-    Raises TypeError for params that are a Tensor or hold anything else, ValueError for an empty list, for a parameter that is no leaf, and for one in two groups.
+    Raises TypeError for params that are a Tensor or hold anything else, ValueError for an empty list, for a parameter
+    that is no leaf, and for one in two groups.
 
     >>> class Sign(torch.optim.Optimizer):
     ...     @torch.no_grad()
@@ -189,7 +191,8 @@ class Optimizer:
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Adds a group: {"params": Tensors, option: value, …}. Options not given take their defaults.
 
-        Raises TypeError for a group that is no dict, ValueError for a parameter that another group has or that is no leaf.
+        Raises TypeError for a group that is no dict, ValueError for a parameter that another group has or that is no
+        leaf.
 
         >>> w = torch.tensor([1., 2.], requires_grad=True)
         >>> optimizer = torch.optim.SGD([w], lr=0.5)

@@ -26,7 +26,8 @@ def run_chain(parts: list[tuple], params, grads):
 
 
 def shrunk(params, lr, weight_decay) -> list:
-    """The parameters after decay that is decoupled from the gradient; `weight_decay` is a list, empty when there is none."""
+    """The parameters after decay that is decoupled from the gradient; `weight_decay` is a list, empty when there is
+    none."""
     for w in weight_decay:
         params = [(p * (1 - lr * w)).astype(p.dtype) for p in params]
     return params
@@ -61,7 +62,8 @@ def scaled(x) -> Any:
 def as_number(x, first: Callable[[Any], Any] | None = None) -> Any:
     """A hyperparameter as the step's op takes it: a Python float, or the user's Tensor.
 
-    `first` is what torch computes of it before it hands it on, if anything: `operator.neg`, `from_one` (which bools refuse) or `scaled`.
+    `first` is what torch computes of it before it hands it on, if anything: `operator.neg`, `from_one` (which bools
+    refuse) or `scaled`.
     """
     if type(x) is float:
         return x
@@ -77,7 +79,8 @@ def as_number(x, first: Callable[[Any], Any] | None = None) -> Any:
 
 
 def as_factor(x, argument: str, first: Callable[[Any], Any] | None = None) -> Any:
-    """The same of one that torch hands on as this argument of an op (`alpha=`, `value=`), which is a number or as good as one."""
+    """The same of one that torch hands on as this argument of an op (`alpha=`, `value=`), which is a number or as good
+    as one."""
     number = as_number(x, first)
     if isinstance(x, Tensor) and (x.ndim or (x.requires_grad and first is None)):
         raise TypeError(f"{argument} must be Number, not Tensor")
@@ -96,7 +99,8 @@ def as_step(x, first: Callable[[Any], Any] | None = None) -> Any:
 
 
 def as_weight(x, params) -> Any:
-    """The same of one whose distance from 1 torch hands on as the weight of `lerp_`: if it has dims, it is of the parameters' dtype."""
+    """The same of one whose distance from 1 torch hands on as the weight of `lerp_`: if it has dims, it is of the
+    parameters' dtype."""
     if isinstance(x, Tensor) and x.ndim:
         for p in params:
             if p.dtype is not x.dtype:
@@ -105,7 +109,8 @@ def as_weight(x, params) -> Any:
 
 
 def chosen(arguments: dict[str, Any], names: str) -> dict[str, Any]:
-    """An optimizer's options, in torch's order, among the arguments of its `__init__`: `chosen(locals(), "lr betas eps")`."""
+    """An optimizer's options, in torch's order, among the arguments of its `__init__`:
+    `chosen(locals(), "lr betas eps")`."""
     return {name: arguments[name] for name in names.split()}
 
 
@@ -129,7 +134,8 @@ _WORDS = {"lr": "learning rate", "eps": "epsilon value"}
 
 
 def check_options(**options) -> None:
-    """Raises ValueError for betas outside [0, 1), and for other options that are negative; the first that is wrong is named."""
+    """Raises ValueError for betas outside [0, 1), and for other options that are negative; the first that is wrong is
+    named."""
     for name, value in options.items():
         if name == "betas":
             check_betas(value)

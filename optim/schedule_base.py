@@ -54,8 +54,8 @@ class LRScheduler:
 
     It may give `_get_closed_form_lr()` too, which `step(epoch)` uses.
 
-    last_epoch: -1 at the start of training; to go on from a later epoch, groups must have an `initial_lr` (KeyError). Raises TypeError if the
-    optimizer is none. `step()` comes after `optimizer.step()`; otherwise it warns.
+    last_epoch: -1 at the start of training; to go on from a later epoch, groups must have an `initial_lr` (KeyError).
+    Raises TypeError if the optimizer is none. `step()` comes after `optimizer.step()`; otherwise it warns.
 
     >>> class Halving(torch.optim.lr_scheduler.LRScheduler):
     ...     def get_lr(self):
@@ -195,7 +195,8 @@ def in_step(scheduler: LRScheduler):
 
 
 def per_group(optimizer: Optimizer, name: str, value: Any) -> list[Any]:
-    """`value` for each parameter group: itself, or the elements of a list of that many; copies of Tensors, which schedules write to."""
+    """`value` for each parameter group: itself, or the elements of a list of that many; copies of Tensors, which
+    schedules write to."""
     groups = optimizer.param_groups
     if not isinstance(value, list | tuple):
         return [_copy(value) for _ in groups]

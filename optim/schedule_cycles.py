@@ -1,4 +1,5 @@
-"""Schedules in cycles: cosine annealing with and without restarts, CyclicLR, OneCycleLR (which move the momentum too)."""
+"""Schedules in cycles: cosine annealing with and without restarts, CyclicLR, OneCycleLR (which move the momentum
+too)."""
 
 from __future__ import annotations
 
@@ -152,12 +153,15 @@ class _MovesMomentum(LRScheduler):
 
 
 class CyclicLR(_MovesMomentum):
-    """lr goes up from `base_lr` to `max_lr` and down again (Smith, https://arxiv.org/abs/1506.01186); stepped each batch.
+    """lr goes up from `base_lr` to `max_lr` and down again (Smith, https://arxiv.org/abs/1506.01186); stepped each
+    batch.
 
-    mode: "triangular"; "triangular2", whose height halves each cycle; "exp_range", whose height shrinks by gamma each step;
-    or `scale_fn`, the height as a function of the cycle or the iteration (`scale_mode`). The momentum goes the other way.
+    mode: "triangular"; "triangular2", whose height halves each cycle; "exp_range", whose height shrinks by gamma each
+    step; or `scale_fn`, the height as a function of the cycle or the iteration (`scale_mode`). The momentum goes the
+    other way.
 
-    Raises ValueError for an unknown mode, and if the momentum is to move and the optimizer has neither momentum nor betas.
+    Raises ValueError for an unknown mode, and if the momentum is to move and the optimizer has neither momentum nor
+    betas.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0, momentum=0.9)
     >>> scheduler = torch.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.0, max_lr=1.0, step_size_up=2)
@@ -277,8 +281,8 @@ def _positive_int(name: str, value: Any) -> None:
 
 
 class OneCycleLR(_MovesMomentum):
-    """lr goes up to `max_lr`, then down below where it began (Smith and Topin, https://arxiv.org/abs/1708.07120); stepped
-    each batch, `total_steps` (or epochs * steps_per_epoch) times.
+    """lr goes up to `max_lr`, then down below where it began (Smith and Topin, https://arxiv.org/abs/1708.07120);
+    stepped each batch, `total_steps` (or epochs * steps_per_epoch) times.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=0.5, momentum=0.9)
     >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=10)

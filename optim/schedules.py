@@ -349,7 +349,8 @@ class _Several(LRScheduler):
 class SequentialLR(_Several):
     """Runs `schedulers` one after the other; `milestones` are the epochs at which the next one begins, at its epoch 0.
 
-    Raises ValueError unless there is one milestone less than schedulers, all of this optimizer, none of them a ReduceLROnPlateau.
+    Raises ValueError unless there is one milestone less than schedulers, all of this optimizer, none of them a
+    ReduceLROnPlateau.
 
     >>> from functorch_lite.optim.lr_scheduler import ConstantLR, ExponentialLR, SequentialLR
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
@@ -435,8 +436,9 @@ class ChainedScheduler(_Several):
 class ReduceLROnPlateau(LRScheduler):
     """Multiplies lr by `factor` when the metric given to `step` has not improved for more than `patience` epochs.
 
-    mode: "min", better is smaller, or "max". threshold: by how much better counts, as a share ("rel") or a difference ("abs"). After a
-    reduction, `cooldown` epochs do not count. min_lr: a number, or one for each group. Raises ValueError for a factor of 1 or more and unknown modes.
+    mode: "min", better is smaller, or "max". threshold: by how much better counts, as a share ("rel") or a difference
+    ("abs"). After a reduction, `cooldown` epochs do not count. min_lr: a number, or one for each group. Raises
+    ValueError for a factor of 1 or more and unknown modes.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
     >>> scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=1)

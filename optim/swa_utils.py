@@ -1,6 +1,7 @@
 """Averages of models over training: AveragedModel (SWA, EMA), SWALR, update_bn.
 
-Sources: Izmailov et al. 2018, "Averaging weights leads to wider optima and better generalization"; Polyak & Juditsky 1992.
+Sources: Izmailov et al. 2018, "Averaging weights leads to wider optima and better generalization"; Polyak &
+Juditsky 1992.
 """
 
 from __future__ import annotations
@@ -103,8 +104,8 @@ def get_swa_avg_fn() -> Callable:
 class AveragedModel(Module):
     """A model whose parameters are averages of another's: `update_parameters(model)` takes its present ones in.
 
-    avg_fn(averaged, now, n) gives the new average of one parameter, or multi_avg_fn(averages, nows, n) changes all of them in place; by
-    default the plain average. use_buffers=True averages buffers too; else they are copied.
+    avg_fn(averaged, now, n) gives the new average of one parameter, or multi_avg_fn(averages, nows, n) changes all of
+    them in place; by default the plain average. use_buffers=True averages buffers too; else they are copied.
 
     >>> averaged = AveragedModel(torch.nn.Linear(2, 1), multi_avg_fn=get_ema_multi_avg_fn(0.9))
     """

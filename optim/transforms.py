@@ -53,7 +53,8 @@ class DampenedTraceState(NamedTuple):
 
 
 def trace_with_dampening(decay, dampening, nesterov: bool = False) -> optax.GradientTransformation:
-    """Momentum with dampening: trace = decay * trace + (1 - dampening) * g, but trace = g at the first step, detached as by PyTorch.
+    """Momentum with dampening: trace = decay * trace + (1 - dampening) * g, but trace = g at the first step, detached
+    as by PyTorch.
 
     Differs from `optax.trace` by the dampening. Source: the note on momentum in torch.optim.SGD's documentation.
     """
@@ -122,7 +123,8 @@ def scale_by_nadam_schedule(b1, b2, eps, momentum_decay) -> optax.GradientTransf
     """Adam with Nesterov momentum on Dozat's schedule b1 * (1 - 0.96 ** (count * momentum_decay) / 2).
 
     Differs from `optax.scale_by_adam(nesterov=True)`, whose momentum is constant; `product` is that of the schedule so
-    far. Source: Dozat, Incorporating Nesterov Momentum into Adam (https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ).
+    far. Source: Dozat, Incorporating Nesterov Momentum into Adam
+    (https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ).
     """
 
     def init(params):
@@ -161,7 +163,8 @@ class RadamState(NamedTuple):
 
 
 def scale_by_radam_rectified(b1, b2, eps) -> optax.GradientTransformation:
-    """Adam whose second moment is used only once its variance is tractable (Liu et al., https://arxiv.org/abs/1908.03265).
+    """Adam whose second moment is used only once its variance is tractable (Liu et al.,
+    https://arxiv.org/abs/1908.03265).
 
     Differs from `optax.scale_by_radam` in where eps stands: it is added to the root of the uncorrected moment.
     """

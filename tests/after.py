@@ -1,4 +1,5 @@
-"""What follows a new or changed op, in one command: `python -m tests.after NAME [NAME …]` writes what is made from declarations and samples, and runs its tests.
+"""What follows a new or changed op, in one command: `python -m tests.after NAME [NAME …]` writes what is made from
+declarations and samples, and runs its tests.
 
     tests/golden/ops.json       what PyTorch does with its samples (where PyTorch is installed)
     tests/golden/results.json   what kind of thing it gives

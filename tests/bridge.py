@@ -1,6 +1,8 @@
-"""JAX functions as ops beside JAX itself, and every way by which a tensor's numbers might leave without their derivative.
+"""JAX functions as ops beside JAX itself, and every way by which a tensor's numbers might leave without their
+derivative.
 
-`python -m tests.bridge [case…]` makes each of `bridge_cases` an op and compares, in double precision unless the case says otherwise:
+`python -m tests.bridge [case…]` makes each of `bridge_cases` an op and compares, in double precision unless the case
+says otherwise:
 
     value      f(x)                                       == JAX's
     backward   the tape's gradient of L                   == jax.grad
@@ -12,8 +14,9 @@
     hessian    hessian(L)                                 == jax.hessian
     third      grad three times along v, tape inside out  == JAX's
 
-with L the inner product of f's results with fixed cotangents. What JAX refuses (forward mode of a custom_vjp, reverse mode of a
-while_loop) must be refused. Then it tries every way out of every tensor that is differentiated or batched: each must raise.
+with L the inner product of f's results with fixed cotangents. What JAX refuses (forward mode of a custom_vjp, reverse
+mode of a while_loop) must be refused. Then it tries every way out of every tensor that is differentiated or batched:
+each must raise.
 """
 
 from __future__ import annotations
@@ -47,7 +50,8 @@ def _leaves(tree: Any) -> list:
 
 
 class Sides:
-    """One case as both sides see it: f of its first argument to the list of results, L, its argument and a direction."""
+    """One case as both sides see it: f of its first argument to the list of results, L, its argument and a
+    direction."""
 
     def __init__(self, case: Case):
         self.case = case
@@ -209,11 +213,14 @@ COLUMNS: dict[str, tuple[Callable, str, int]] = {
     "hessian": (hessian, "r real", 2),
     "third": (third, "r", 3),
 }
-"""What is compared, what it needs of a case (a mode of differentiation, real numbers), and the order of its derivatives."""
+"""What is compared, what it needs of a case (a mode of differentiation, real numbers), and the order of its
+derivatives."""
 
 
 def check(name: str, column: str) -> str:
-    """ "yes"; "refused" where JAX cannot and we say so; "-" where there is nothing to compare. Raises AssertionError for a difference."""
+    """ "yes"; "refused" where JAX cannot and we say so; "-" where there is nothing to compare.
+
+    Raises AssertionError for a difference."""
     case = CASES[name]
     compare, needs, order = COLUMNS[column]
     with tracing():  # 64-bit types and full precision, for JAX's side
@@ -343,7 +350,8 @@ ALLOWED = {
     *[(place, way) for place in PLACES for way in READ if place not in ("vmap", "vmap of grad", "scan")],
     *[("vmap", way) for way in ("deepcopy",)],
 }
-"""What PyTorch does there too: NumPy and DLPack take a dual tensor's numbers, a leaf is copied. A copy of what is batched is batched."""
+"""What PyTorch does there too: NumPy and DLPack take a dual tensor's numbers, a leaf is copied. A copy of what is
+batched is batched."""
 
 
 def tried(place: str, way: str) -> str:
@@ -357,7 +365,7 @@ def tried(place: str, way: str) -> str:
     return "out"
 
 
-# -- the table -----------------------------------------------------------------------------------------------------------
+# -- the table ---------------------------------------------------------------------------------------------------------
 
 
 def main(chosen: list[str]) -> int:

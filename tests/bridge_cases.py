@@ -1,7 +1,8 @@
-"""JAX functions for `tests.bridge`: of everything that JAX is used for beside torch, each with arguments that it is smooth at.
+"""JAX functions for `tests.bridge`: of everything that JAX is used for beside torch, each with arguments that it is
+smooth at.
 
-A case's first argument, a tree, is what it is differentiated by and mapped over. `modes` says how JAX differentiates it: forward ("f"),
-reverse ("r"), both.
+A case's first argument, a tree, is what it is differentiated by and mapped over. `modes` says how JAX differentiates
+it: forward ("f"), reverse ("r"), both.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ __all__ = ["CASES", "SHORT", "Case"]
 
 
 class Case(NamedTuple):
-    """A JAX function at arguments: `args[0]` is a tree of NumPy's arrays, the others are anything that `jax_function` takes."""
+    """A JAX function at arguments: `args[0]` is a tree of NumPy's arrays, the others are anything that `jax_function`
+    takes."""
 
     fn: Callable
     args: tuple
@@ -195,7 +197,8 @@ CASES: dict[str, Case] = {
     "checkpoint": Case(jax.checkpoint(lambda x: jnp.sin(jnp.exp(jnp.sin(x)))), (_uniform(3),)),
     # rules
     "custom_jvp": Case(tripled, (_uniform(3),)),
-    "custom_jvp in a scan": Case(ruled_scan, (_uniform(3),), order=1),  # JAX 0.10 forgets the rule from the second derivative on
+    # JAX 0.10 forgets the rule from the second derivative on
+    "custom_jvp in a scan": Case(ruled_scan, (_uniform(3),), order=1),
     "custom_vjp": Case(lambda p: halved(p["x"], p["w"]), ({"x": _uniform(3), "w": _uniform(3)},), modes="r"),
     "custom_vjp that clips": Case(lambda x: clipped(jnp.exp(x)), (_uniform(3),), modes="r"),
     "relu": Case(lambda x: jax.nn.relu(x) ** 2 + jax.nn.gelu(x), (_uniform(4) - 0.5,)),

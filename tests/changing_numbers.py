@@ -2,9 +2,9 @@
 
     python -m tests.changing_numbers [name …]      20 values of every number of these ops (of all)
 
-The calls are the samples of the ops. A number that changes may cost two programs, one with it as a literal and one that takes it as an
-input; what costs more carries structure, and STRUCTURE says why. (One of those that are dynamic where others carry structure, see
-`VARYING` of _core/declare/op.py, may cost a third: that of the number in the sample.)
+The calls are the samples of the ops. A number that changes may cost two programs, one with it as a literal and one that
+takes it as an input; what costs more carries structure, and STRUCTURE says why. (One of those that are dynamic where
+others carry structure, see `VARYING` of _core/declare/op.py, may cost a third: that of the number in the sample.)
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ STRUCTURE: dict[str, tuple[str, ...]] = {
 
 @dataclass
 class Changing:
-    """A call with one number left open: whose it is ("roll.shifts"), its number in the sample, how many programs it may cost."""
+    """A call with one number left open: whose it is ("roll.shifts"), its number in the sample, how many programs it may
+    cost."""
 
     argument: str
     number: int | float
@@ -82,7 +83,7 @@ def near(number: int | float) -> Iterator[int | float]:
             yield number + sign * k if isinstance(number, int) else (number or 0.5) * (1 + sign * k / 64)
 
 
-# -- programs that are counted and not compiled --------------------------------------------------------------------------
+# -- programs that are counted and not compiled ------------------------------------------------------------------------
 
 
 class _Uncompiled(compiled.Program):
@@ -98,7 +99,9 @@ class _Uncompiled(compiled.Program):
 
 @contextlib.contextmanager
 def uncompiled() -> Iterator[None]:
-    """Programs made inside are not compiled and give zeros. For recordings without packs and of less than a chunk's length."""
+    """Programs made inside are not compiled and give zeros.
+
+    For recordings without packs and of less than a chunk's length."""
     executor.flush()
     whole, compiled.Program = compiled.Program, _Uncompiled
     try:
@@ -148,11 +151,12 @@ def _given(changing: Changing, number) -> list | None:
         return None
 
 
-# -- samples -------------------------------------------------------------------------------------------------------------
+# -- samples -----------------------------------------------------------------------------------------------------------
 
 
 def of_samples(name: str) -> Iterator[Changing]:
-    """Every number of an op's samples once, by argument and type: in the first sample that gives it, or as the argument's default."""
+    """Every number of an op's samples once, by argument and type: in the first sample that gives it, or as the
+    argument's default."""
     s, seen = subject(name), set()
     params = s.op.params if s.op else list(inspect.signature(s.call).parameters.values())
     names = [p.name for p in params]
@@ -172,8 +176,8 @@ def of_samples(name: str) -> Iterator[Changing]:
 
 
 def _most(number: int | float, varies: Callable | None) -> int:
-    """How many programs there may be: one, and another for the numbers that change; one more if the sample's own has code of its own. No
-    limit (0) where others like it have, too."""
+    """How many programs there may be: one, and another for the numbers that change; one more if the sample's own has
+    code of its own. No limit (0) where others like it have, too."""
     if varies is None:
         return 2
     return 0 if type(number) is int or not varies(number * 65 / 64) else 2 + (not varies(number))

@@ -1,9 +1,9 @@
 """The checker of ops: given an op and its samples, everything that must hold of them.
 
 Against facts about torch (recorded or live): results, dtypes, which results require grad, gradients, second gradients,
-exceptions. Among ourselves: gradient and second gradient == finite differences; func.vjp == backward, func.jvp == func.vjp;
-vmap == loop; method == function == out= == in-place; recorded == debug.eager(); dynamic numbers == literal ones; the second
-identical call compiles nothing.
+exceptions. Among ourselves: gradient and second gradient == finite differences; func.vjp == backward, func.jvp ==
+func.vjp; vmap == loop; method == function == out= == in-place; recorded == debug.eager(); dynamic numbers == literal
+ones; the second identical call compiles nothing.
 
 An XLA compile costs far more than anything else here, so a check does not read what it makes: it records tensors, and
 returns what will compare them. All that is recorded for an op becomes one program, at the first comparison.
@@ -41,7 +41,8 @@ MAX_PENDING = 250
 """Ops recorded before a flush: programs beyond this are cut into chunks, which would be compiled one by one."""
 
 MAX_DERIVATIVES = 100 if FULL else 1
-"""For how many samples of an op, from the first to the last, derivatives are also compared among ourselves; with torch's those of all."""
+"""For how many samples of an op, from the first to the last, derivatives are also compared among ourselves; with
+torch's those of all."""
 
 GPU_ROUNDING = 3e-7
 """Of a float32 quotient, relative: XLA for GPU does not round it as IEEE 754 says."""
@@ -94,7 +95,8 @@ NOT_DERIVED = {
     "nn.functional._instance_norm_train": (1, 2),
     "linalg.lstsq": (3,),
 }
-"""Results that have no derivative though their dtype would allow one: running statistics, singular values never computed."""
+"""Results that have no derivative though their dtype would allow one: running statistics, singular values never
+computed."""
 
 UP_TO_PHASE = {
     "linalg.eigh": {1: -2},
@@ -102,12 +104,14 @@ UP_TO_PHASE = {
     "linalg.svd": {0: -2, 2: -1},
     "svd": {0: -2, 2: -2},
 }
-"""Results that are vectors, of which only the direction is determined: op -> result -> axis along which a vector lies."""
+"""Results that are vectors, of which only the direction is determined: op -> result -> axis along which a vector
+lies."""
 
 SYMMETRIC = {
     "cholesky", "_cholesky_ex", "linalg.cholesky", "linalg.cholesky_ex", "linalg.eigh", "linalg.eigvalsh",
 }  # fmt: skip
-"""Ops that read one triangle of a matrix and whose derivative is that of a symmetric one: tried along symmetric directions."""
+"""Ops that read one triangle of a matrix and whose derivative is that of a symmetric one: tried along symmetric
+directions."""
 
 HIDDEN = {"index", "index_put", "view", "slice"}
 """Ops whose public function has another signature: their samples are of the op."""
@@ -608,8 +612,8 @@ def check(
 ) -> list[Failure]:
     """The checks of a subject's samples that fail. Everything is recorded first and computed in few programs.
 
-    by_numpy: programs compute the first sample that runs and the first that has derivatives, with all that is derived from them but
-    differences and transforms; NumPy computes the rest, wherever it can.
+    by_numpy: programs compute the first sample that runs and the first that has derivatives, with all that is derived
+    from them but differences and transforms; NumPy computes the rest, wherever it can.
     """
     runs = [i for i, sample in enumerate(samples) if sample.error is None]
     smooth = [
@@ -636,7 +640,8 @@ Checks = tuple[int, Iterator[tuple[str, Comparison]]]
 
 
 def _failures(s: Subject, groups: Iterable[Checks], pending: int = MAX_PENDING) -> list[Failure]:
-    """Those that fail of these checks, which are recorded first, up to so many ops; a crash of a sample is told once."""
+    """Those that fail of these checks, which are recorded first, up to so many ops; a crash of a sample is told
+    once."""
     failures: list[Failure] = []
     crashed: set[int] = set()
     waiting: list[tuple[int, str, Comparison]] = []

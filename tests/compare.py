@@ -1,4 +1,5 @@
-"""Comparing arrays: one table of tolerances by dtype, and the pseudo-random directions along which derivatives are taken."""
+"""Comparing arrays: one table of tolerances by dtype, and the pseudo-random directions along which derivatives are
+taken."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ class Recorded:
 
 
 def difference(got: Recorded, want: Recorded, order: int = 0, rtol=None, atol=None) -> str | None:
-    """What is wrong with `got`, in words; None when shape, dtype and values agree. order: 0 value, 1 gradient, 2 second."""
+    """What is wrong with `got`, in words; None when shape, dtype and values agree. order: 0 value, 1 gradient, 2
+    second."""
     if got.array.shape != want.array.shape:
         return f"shape {list(got.array.shape)}, expected {list(want.array.shape)}"
     if got.dtype != want.dtype:

@@ -14,7 +14,8 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # several proce
 # of its own: tests of the cache and tests that are run at the same time do not meet
 os.environ.setdefault("FUNCTORCH_LITE_CACHE", str(Path(__file__).parent.parent / ".pytest_cache" / "xla"))
 
-# programs are what most tests are run by (see BY_NUMPY); `FUNCTORCH_LITE_TIER=cold make test` has NumPy run all that it can
+# programs are what most tests are run by (see BY_NUMPY); `FUNCTORCH_LITE_TIER=cold make test` has NumPy run all that it
+# can
 os.environ.setdefault("FUNCTORCH_LITE_TIER", "compiled")
 
 import functools
@@ -32,8 +33,9 @@ BY_NUMPY = {
     "distributions", "higher", "masked", "nn", "ops", "sparse", "test_forward_ad.py", "test_gradcheck.py", "test_known.py", "test_orders.py",
     "test_random.py", "test_tensor_cases.py",
 }  # fmt: skip
-"""Folders and files whose subject is what is computed, and not the programs that do: NumPy does there (functorch_lite/_core/run/cold), which
-compiles nothing; at full length programs do, and so they do for what is marked `programs` or `parity`."""
+"""Folders and files whose subject is what is computed, and not the programs that do: NumPy does there
+(functorch_lite/_core/run/cold), which compiles nothing; at full length programs do, and so they do for what is marked
+`programs` or `parity`."""
 
 
 def pytest_configure():
@@ -63,7 +65,8 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collection_finish():
-    """What is there before the first test stays: the collector need not look through it again, nor at each seven hundred objects for more."""
+    """What is there before the first test stays: the collector need not look through it again, nor at each seven
+    hundred objects for more."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
@@ -71,7 +74,9 @@ def pytest_collection_finish():
 
 @functools.cache
 def compiles_halves() -> bool:
-    """Whether XLA compiles float16 here. On a CPU it asks LLVM for functions that its library has not where the instruction set cannot convert halves
+    """Whether XLA compiles float16 here.
+
+    On a CPU it asks LLVM for functions that its library has not where the instruction set cannot convert halves
     (`--xla_cpu_max_isa=SSE4_2`)."""
     import jax
 
@@ -124,7 +129,8 @@ def numpy_computes(request):
 
 @pytest.fixture(autouse=True)
 def distributions_check_their_arguments(request):
-    """PyTorch's Dynamo turns that off, for good, when it is first used: whoever is compared afterwards would see no refusal."""
+    """PyTorch's Dynamo turns that off, for good, when it is first used: whoever is compared afterwards would see no
+    refusal."""
     torch = sys.modules.get("torch")
     if request.node.get_closest_marker("parity") and hasattr(torch, "distributions"):
         torch.distributions.Distribution.set_default_validate_args(True)

@@ -1,7 +1,8 @@
-"""`python -m tests.crashes [name …]`: every public attribute of tensors and storages, called with nothing special, in a process of its own each.
+"""`python -m tests.crashes [name …]`: every public attribute of tensors and storages, called with nothing special, in a
+process of its own each.
 
-What raises is fine; a process that dies of a signal, or does not end, is printed. The parent imports the library and starts nothing of XLA's,
-so the children, which are its forks, are processes like any other.
+What raises is fine; a process that dies of a signal, or does not end, is printed. The parent imports the library and
+starts nothing of XLA's, so the children, which are its forks, are processes like any other.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Programs that are run on the CPU and on another device: they give the same there, and give it there.
 
-A program is a function of a 4 x 3 tensor, whose device is the one to be on. Draws are seeded: the numbers are the same on every device.
+A program is a function of a 4 x 3 tensor, whose device is the one to be on. Draws are seeded: the numbers are the same
+on every device.
 """
 
 from __future__ import annotations

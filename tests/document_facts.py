@@ -15,8 +15,10 @@ RAISES: dict[tuple[str, int], str] = {
     ("functorch.ux_limitations", 4): "torch.cond",
     ("functorch.ux_limitations", 6): "torch.cond",
 }
-"""Blocks that raise, as with PyTorch, and a part of the message. One that raises there is no limitation here: writing to torch.zeros
-under vmap. (Block 2 of that document is a line about a batch that the reader is to imagine.)"""
+"""Blocks that raise, as with PyTorch, and a part of the message.
+
+One that raises there is no limitation here: writing to torch.zeros under vmap. (Block 2 of that document is a line
+about a batch that the reader is to imagine.)"""
 
 INCOMPLETE: dict[tuple[str, int], str] = {
     ("func.batch_norm", 0): "C and G are the reader's",
@@ -38,7 +40,8 @@ DOUBTFUL: dict[tuple[str, int], str] = {
 
 
 def _rest_of_init(code: str) -> str:
-    """A block that begins in the middle of `__init__` as what is done after the first half, which is in the block before."""
+    """A block that begins in the middle of `__init__` as what is done after the first half, which is in the block
+    before."""
     rest, use = code.split("\nm = ")
     first = "first_half = StatefulModule.__init__\ndef __init__(self):\n  first_half(self)\n"
     return f"{first}{textwrap.indent(rest, '  ')}\nStatefulModule.__init__ = __init__\nm = {use}"
@@ -70,7 +73,8 @@ READ_AS: dict[tuple[str, int], Callable[[str], str]] = {
     ("optim", 16): lambda code: code.replace("= ...", _READERS).replace("300", "12").replace("160", "6"),
     ("optim", 17): lambda code: code.replace("= ...", _READERS).replace("300", "12"),
 }
-"""Blocks of which a part is the reader's, that take long, or that PyTorch too refuses (9 of modules: two wrong arguments): how they are read."""
+"""Blocks of which a part is the reader's, that take long, or that PyTorch too refuses (9 of modules: two wrong
+arguments): how they are read."""
 
 FIRST: dict[str, str] = {
     "optim": (

@@ -1,14 +1,17 @@
-"""Runs the code blocks of Markdown documents one after another in one namespace, with functorch_lite in place of PyTorch.
+"""Runs the code blocks of Markdown documents one after another in one namespace, with functorch_lite in place of
+PyTorch.
 
     python -m tests.documents some_document.md [--torch]
 
-The documents are PyTorch's and not part of this repository: FUNCTORCH_LITE_DOCUMENTS names the folder that holds them. Each is run in
-a process of its own, where `import torch` gives this library (or, with --torch, PyTorch). Nothing of a block is changed but what
-tests/document_facts.py says; 'cuda' is read as 'cpu' where there is no GPU; a benchmark's `timeit(500)` runs the statement twice.
+The documents are PyTorch's and not part of this repository: FUNCTORCH_LITE_DOCUMENTS names the folder that holds them.
+Each is run in a process of its own, where `import torch` gives this library (or, with --torch, PyTorch). Nothing of a
+block is changed but what tests/document_facts.py says; 'cuda' is read as 'cpu' where there is no GPU; a benchmark's
+`timeit(500)` runs the statement twice.
 
-A document may show what a line prints, after ": ". That is compared, every number that has a fraction being taken for any other: they
-are drawn at random. All that was printed is given back, so that a run with PyTorch and one with this library can be compared number
-by number: both begin with the same seed, and here the numbers are drawn as PyTorch draws them.
+A document may show what a line prints, after ": ". That is compared, every number that has a fraction being taken for
+any other: they are drawn at random. All that was printed is given back, so that a run with PyTorch and one with this
+library can be compared number by number: both begin with the same seed, and here the numbers are drawn as PyTorch draws
+them.
 """
 
 from __future__ import annotations
@@ -36,7 +39,8 @@ SLOW = (re.compile(r"timeit\(\d+\)"), "timeit(2)")
 
 
 def name_of(path: Path) -> str:
-    """A short name of a document: of "docs__source__func.api.rst.md" it is "func.api"; what is functorch's is called so."""
+    """A short name of a document: of "docs__source__func.api.rst.md" it is "func.api"; what is functorch's is called
+    so."""
     name = path.name
     for tail in (".md", ".rst", ".ipynb"):
         name = name.removesuffix(tail)

@@ -19,7 +19,8 @@ GOLDEN = Path(__file__).parent / "golden" / "ops.json"
 
 @dataclass
 class Facts:
-    """Results, which of them require grad, gradients and second gradients (None where no path leads), or an exception."""
+    """Results, which of them require grad, gradients and second gradients (None where no path leads), or an
+    exception."""
 
     outputs: list[Recorded] | None = None
     requires_grad: list[bool] | None = None

@@ -1,5 +1,6 @@
-"""`python -m tests.forked [name …]`: programs that a parent has run by XLA, run in its forked children: each ends in time, with the parent's numbers
-or the error that names "spawn". A child that waits for XLA would wait for ever. `--ops [name …]`: the samples of every op, recorded first in a child."""
+"""`python -m tests.forked [name …]`: programs that a parent has run by XLA, run in its forked children: each ends in
+time, with the parent's numbers or the error that names "spawn". A child that waits for XLA would wait for ever.
+`--ops [name …]`: the samples of every op, recorded first in a child."""
 
 from __future__ import annotations
 
@@ -366,7 +367,8 @@ def check(name: str, ways: Any = tuple(WAYS)) -> dict[str, str]:
 
 
 def of_op(name: str) -> tuple[int, int, str]:
-    """How many samples of an op a child computes, with their gradients, how many it refuses by the error, and what else the first of the others raises."""
+    """How many samples of an op a child computes, with their gradients, how many it refuses by the error, and what else
+    the first of the others raises."""
     computed, refused, other = 0, 0, ""
     s = subject(name)
     for sample in all_samples()[name]:

@@ -1,5 +1,5 @@
-"""The wheel as pip installs it, with nothing beside it: it imports, trains, and says what its bridge to flax needs. `make package` runs this
-file away from the sources: python -I tests/installed.py."""
+"""The wheel as pip installs it, with nothing beside it: it imports, trains, and says what its bridge to flax needs.
+`make package` runs this file away from the sources: python -I tests/installed.py."""
 
 from importlib.metadata import version
 from importlib.util import find_spec

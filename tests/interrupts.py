@@ -1,12 +1,14 @@
-"""Interrupts at random moments of training: nothing is lost, and training goes on to where it would have gone without them.
+"""Interrupts at random moments of training: nothing is lost, and training goes on to where it would have gone without
+them.
 
     python -m tests.interrupts [--count 200] [--seed 0] [--job NAME]
 
-Each job makes steps: a training step of a CNN fed by a DataLoader, of an LSTM, or Newton's method by hessians; its state is written by
-`torch.save` now and then, and what was compiled is forgotten, so that interrupts come while something compiles too. They come from a
-signal (SIGINT, or a handler's own exception) and from another thread (PyThreadState_SetAsyncExc). After one, every tensor that the job
-holds must be readable, grad mode and the recorder must be where they were, and the job goes on from the state before the step that
-was interrupted. In the end its loss must be that of a run without interrupts, to the bit.
+Each job makes steps: a training step of a CNN fed by a DataLoader, of an LSTM, or Newton's method by hessians; its
+state is written by `torch.save` now and then, and what was compiled is forgotten, so that interrupts come while
+something compiles too. They come from a signal (SIGINT, or a handler's own exception) and from another thread
+(PyThreadState_SetAsyncExc). After one, every tensor that the job holds must be readable, grad mode and the recorder
+must be where they were, and the job goes on from the state before the step that was interrupted. In the end its loss
+must be that of a run without interrupts, to the bit.
 """
 
 from __future__ import annotations
@@ -230,7 +232,8 @@ def _stop(number, frame) -> None:
 
 
 def interrupted(work: Callable[[], float], kind: str, after: float) -> tuple[float | None, float | None, str]:
-    """What work returns, or None if it was interrupted; how long the exception took to come, and where it was raised."""
+    """What work returns, or None if it was interrupted; how long the exception took to come, and where it was
+    raised."""
     interrupt, result, where = None, None, ""
     try:
         interrupt = Interrupt(kind, after)

@@ -2,10 +2,11 @@
 
     python -m tests.loading [NAME ...]
 
-`again`: 20 runs of one seed. `left`: 100 loaders left half-way, and workers and a loader's process that are killed: processes, names in
-/dev/shm and open files are counted. `killed`: seconds until the death of a worker is told. `start`: seconds until the first item. `python`:
-two workers against one, of a dataset that computes 5 ms of Python for each item. `images`: 32 images of 224² a batch, beside PyTorch.
-`scripts`: an unguarded script, one in a notebook's way, a drop-in one; Ctrl-C.
+`again`: 20 runs of one seed. `left`: 100 loaders left half-way, and workers and a loader's process that are killed:
+processes, names in /dev/shm and open files are counted. `killed`: seconds until the death of a worker is told. `start`:
+seconds until the first item. `python`: two workers against one, of a dataset that computes 5 ms of Python for each
+item. `images`: 32 images of 224² a batch, beside PyTorch. `scripts`: an unguarded script, one in a notebook's way, a
+drop-in one; Ctrl-C.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ __all__ = ["by_kind", "kind", "star"]
 
 
 def star(module: str) -> dict[str, Any]:
-    """What `from module import *` binds, or would if each name that the module lists were there (torch.sparse lists one that is not)."""
+    """What `from module import *` binds, or would if each name that the module lists were there (torch.sparse lists one
+    that is not)."""
     space: dict[str, Any] = {}
     try:
         exec(f"from {module} import *", space)

@@ -1,9 +1,10 @@
-"""Runs the tutorials in notebooks/, each in a kernel of its own: a cell that raises, or an assertion that fails, is an error.
+"""Runs the tutorials in notebooks/, each in a kernel of its own: a cell that raises, or an assertion that fails, is an
+error.
 
     python -m tests.notebooks [--write] [part of a name ...]
 
-With --write what the cells print and draw is stored in the files. What changes from run to run and says nothing is left out: times of
-execution, and what a kernel writes to its log.
+With --write what the cells print and draw is stored in the files. What changes from run to run and says nothing is left
+out: times of execution, and what a kernel writes to its log.
 """
 
 from __future__ import annotations

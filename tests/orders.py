@@ -1,4 +1,5 @@
-"""Derivatives of derivatives: what each order of an op's gradients is, None, zeros or a number, and where there is no further one.
+"""Derivatives of derivatives: what each order of an op's gradients is, None, zeros or a number, and where there is no
+further one.
 
 `follow` takes an op's gradients to the fourth order, of functorch_lite as of torch: the library is an argument.
 """
@@ -18,13 +19,15 @@ ORDERS = 4
 
 @dataclass
 class Chain:
-    """The gradients of each order, None where there is none, and what ended them before the last: an error, or that they are constant."""
+    """The gradients of each order, None where there is none, and what ended them before the last: an error, or that
+    they are constant."""
 
     grads: list[list[Any]] = field(default_factory=list)
     end: str = ""
 
     def answers(self) -> list[str]:
-        """A letter for each gradient: 0 for None, c for one that requires no grad, r for one that does; then why it ended."""
+        """A letter for each gradient: 0 for None, c for one that requires no grad, r for one that does; then why it
+        ended."""
         letters = [
             "".join("0" if g is None else "r" if g.requires_grad else "c" for g in gs) for gs in self.grads
         ]
@@ -34,10 +37,11 @@ class Chain:
 def follow(
     lib: Any, sample: Sample, fn: Callable, tensor: Callable, other: Callable, by_cotangents: bool
 ) -> Chain:
-    """The gradients of a sample along fixed directions, the gradients of those, and so on, by all inputs that are differentiated.
+    """The gradients of a sample along fixed directions, the gradients of those, and so on, by all inputs that are
+    differentiated.
 
-    tensor: makes a tensor of a placeholder; other: converts other arguments. by_cotangents: the first directions are differentiated by
-    as well, otherwise they are constants, as in `backward()` of a sum.
+    tensor: makes a tensor of a placeholder; other: converts other arguments. by_cotangents: the first directions are
+    differentiated by as well, otherwise they are constants, as in `backward()` of a sum.
     """
     at = wants_grad(sample)
     tensors = [tensor(t) for t in placeholders(sample)]

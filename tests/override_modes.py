@@ -1,4 +1,5 @@
-"""More of `override_programs`: modes, functions of one's own that can be overridden, and what torch.overrides tells of functions."""
+"""More of `override_programs`: modes, functions of one's own that can be overridden, and what torch.overrides tells of
+functions."""
 
 from __future__ import annotations
 

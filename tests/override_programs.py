@@ -1,4 +1,5 @@
-"""Programs in which subclasses of Tensor, other types, and modes take over torch's functions. Each is a function of the library.
+"""Programs in which subclasses of Tensor, other types, and modes take over torch's functions.
+Each is a function of the library.
 
 What PyTorch gives is recorded in `golden/override_programs.json`; calls are told by the name of the function.
 """
@@ -89,7 +90,8 @@ def logging_class(M: Any) -> Any:
 
 
 def logged(program: Callable[[Any, Any], Any], loosely: bool = False) -> Callable[[Any], Any]:
-    """A case that runs a program of (M, a Logging matrix) and gives what was called, loosely by names only, and the result."""
+    """A case that runs a program of (M, a Logging matrix) and gives what was called, loosely by names only, and the
+    result."""
 
     def fn(M):
         cls = logging_class(M)

@@ -1,4 +1,5 @@
-"""docs/primitives.md: what each reader of jaxprs makes of each of JAX's primitives. `python -m tests.primitives` writes it."""
+"""docs/primitives.md: what each reader of jaxprs makes of each of JAX's primitives.
+`python -m tests.primitives` writes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Draws that the engine "mt19937" makes as PyTorch does: name -> (function of a torch, whether the numbers are equal to the bit)."""
+"""Draws that the engine "mt19937" makes as PyTorch does: name -> (function of a torch, whether the numbers are equal to
+the bit)."""
 
 from __future__ import annotations
 

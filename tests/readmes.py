@@ -1,7 +1,9 @@
-"""Tables of files at the end of each package folder's README.md: `python -m tests.readmes --write` writes them, from docstrings.
+"""Tables of files at the end of each package folder's README.md: `python -m tests.readmes --write` writes them, from
+docstrings.
 
-The words above a table are written by hand. A large package's folders are listed in its own README, file by file (`ROOMS_OF`); other folders
-inside a package are one line each, and have a README of their own where they hold many files.
+The words above a table are written by hand. A large package's folders are listed in its own README, file by file
+(`ROOMS_OF`); other folders inside a package are one line each, and have a README of their own where they hold many
+files.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ COMPILER = (
     *[f"compiler.{r}" for r in ("graphs", "aten", "passes", "patterns", "partition", "debugging")],
 )
 ROOMS_OF = {"_core": ROOMS, "compiler": COMPILER}
-"""Packages whose README lists the files of their folders too, and those folders, in the order in which one reads them."""
+"""Packages whose README lists the files of their folders too, and those folders, in the order in which one reads
+them."""
 MANY = 9
 """A folder of this many files has a README of its own."""
 HEAD = "| | |\n|---|---|\n"
@@ -96,7 +99,8 @@ def docstring(module: str) -> str:
 
 
 def about(module: str) -> str:
-    """What a module says of itself first: the first line of its docstring, or the first sentence where that is longer than a line."""
+    """What a module says of itself first: the first line of its docstring, or the first sentence where that is longer
+    than a line."""
     line = next(iter(sources()[module].read_text().removeprefix('"""').splitlines()), "").removesuffix('"""')
     if not line.endswith("."):
         text = docstring(module)

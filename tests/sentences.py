@@ -1,4 +1,5 @@
-"""Where PyTorch's sentences send the user to its own issue tracker, ours say what to do here. All else of them must be the same."""
+"""Where PyTorch's sentences send the user to its own issue tracker, ours say what to do here.
+All else of them must be the same."""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Stubs for type checkers and editors: `python -m tests.stubs --write` writes them from the declarations; `--check` prints those that have changed.
+"""Stubs for type checkers and editors: `python -m tests.stubs --write` writes them from the declarations; `--check`
+prints those that have changed.
 
-The functions of torch and the methods of Tensor are made from declared ops at first use, which no checker sees. What they take comes from their
-signatures and the ops' annotations; what they give, where no annotation says it, from tests/golden/results.json, which `--results` records
-anew by running a few samples of each op, or of those that are named.
+The functions of torch and the methods of Tensor are made from declared ops at first use, which no checker sees. What
+they take comes from their signatures and the ops' annotations; what they give, where no annotation says it, from
+tests/golden/results.json, which `--results` records anew by running a few samples of each op, or of those that are
+named.
 """
 
 from __future__ import annotations
@@ -341,7 +343,8 @@ def stub_of(space: str, results: dict[str, str]) -> str:
 
 
 def stub_of_constants() -> str:
-    """The stub of dtypes, layouts and other constants, and of classes; apart, as `int` and `float` are among the dtypes."""
+    """The stub of dtypes, layouts and other constants, and of classes; apart, as `int` and `float` are among the
+    dtypes."""
     lines = [
         '"""The constants of torch, and its classes. Written by `python -m tests.stubs --write`."""',
         "",
@@ -454,7 +457,7 @@ def stubs() -> dict[str, str]:
     }
 
 
-# -- what functions give -------------------------------------------------------------------------------------------------
+# -- what functions give -----------------------------------------------------------------------------------------------
 
 
 def _tensors(x: Any) -> Any:

@@ -1,4 +1,5 @@
-"""Small programs about tensors as objects: views in place, storage, constructors, errors that depend on numbers, sparse tensors.
+"""Small programs about tensors as objects: views in place, storage, constructors, errors that depend on numbers, sparse
+tensors.
 
 Each is a function of the library and gives anything; what PyTorch gives is recorded in `golden/tensor_cases.json`.
 """

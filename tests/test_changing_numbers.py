@@ -1,5 +1,5 @@
-"""A Python number that changes from call to call becomes an input of the program, and ops do not see its value any more: what they
-refuse must not depend on that."""
+"""A Python number that changes from call to call becomes an input of the program, and ops do not see its value any
+more: what they refuse must not depend on that."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def _said(call, number) -> str:
 
 
 def _calls(op, sample):
-    """For each place of a number in a sample: its name, and a function that makes the call with another number there."""
+    """For each place of a number in a sample: its name, and a function that makes the call with another number
+    there."""
     fn = bind.lookup(op.namespace, op.name.rpartition(".")[2]) or bind.make_function(op, op.name)
     args, kwargs = sample.args, sample.kwargs
     for at, p in enumerate(op.params):
@@ -144,12 +145,13 @@ def test_an_int_of_64_bits_without_sign_counts_by_its_bits(numbers):
         torch.add(x, x, alpha=2**63)
 
 
-# -- how many programs -----------------------------------------------------------------------------------------------------
+# -- how many programs -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("part", range(PARTS if FULL else 1))
 def test_two_programs_serve_all_numbers(part):
-    """Every number of the samples of one op in twelve (of every op at full length), to few values (to many, and whether the reasons of others hold: tests/changing_numbers.py)."""
+    """Every number of the samples of one op in twelve (of every op at full length), to few values (to many, and whether
+    the reasons of others hold: tests/changing_numbers.py)."""
     names = sorted(all_samples())
     most = changing_numbers.MANY if FULL else changing_numbers.FEW
     found = list(changing_numbers.complaints(names[part::PARTS], most))

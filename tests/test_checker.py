@@ -288,7 +288,8 @@ def test_fingerprints_tell_samples_apart():
 
 
 def test_programs_and_numpy_share_the_samples(declared):
-    """What runs first and the first with derivatives are programs'; what is wrong in the rest is found where NumPy computes it."""
+    """What runs first and the first with derivatives are programs'; what is wrong in the rest is found where NumPy
+    computes it."""
     samples = [Sample(T(X > 0)), Sample(T(X[0])), Sample(T(X))]
     wrong = checker.subject(declared(lambda input: jnp.sin(input) * (1 + 1e-4 * (input.ndim > 1))))
     before = executor.stats["cold"]

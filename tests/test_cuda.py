@@ -1,4 +1,5 @@
-"""torch.cuda, torch.cpu, torch.Stream and torch.Event where there is no GPU (observed in PyTorch 2.13), and with one that is made up."""
+"""torch.cuda, torch.cpu, torch.Stream and torch.Event where there is no GPU (observed in PyTorch 2.13), and with one
+that is made up."""
 
 from __future__ import annotations
 

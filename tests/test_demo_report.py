@@ -1,4 +1,5 @@
-"""The demo's report: the code of a job beside its figures, the share of compiling, and words that can be read on what is behind them."""
+"""The demo's report: the code of a job beside its figures, the share of compiling, and words that can be read on what
+is behind them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Examples in docstrings run and print what they say (all of them with FUNCTORCH_LITE_PARITY=full, else a sample), and what users call has one."""
+"""Examples in docstrings run and print what they say (all of them with FUNCTORCH_LITE_PARITY=full, else a sample), and
+what users call has one."""
 
 from __future__ import annotations
 

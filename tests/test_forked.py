@@ -1,4 +1,5 @@
-"""Forked children of a process that has started XLA: none waits for it. The rest of the programs: `python -m tests.forked`."""
+"""Forked children of a process that has started XLA: none waits for it.
+The rest of the programs: `python -m tests.forked`."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""PyTorch's modules are found by each way of importing, and its classes where their `__module__` says (tests/golden/homes.json).
+"""PyTorch's modules are found by each way of importing, and its classes where their `__module__` says
+(tests/golden/homes.json).
 
 Looked at under functorch_lite and, in a process of its own, as `torch…` of the drop-in namespace.
 """
@@ -45,7 +46,9 @@ def imported(name: str, hides: bool) -> Iterator[str]:
 
 
 def homes(root: str) -> Iterator[str]:
-    """Classes that are not in the modules that PyTorch's `__module__` names. Those that are nowhere here are left out."""
+    """Classes that are not in the modules that PyTorch's `__module__` names.
+
+    Those that are nowhere here are left out."""
     for home, names in GOLDEN["classes"].items():
         for public, own in [pair.split(":") for pair in names.split()]:
             at, _, name = public.replace("torch", root, 1).rpartition(".")

@@ -1,4 +1,5 @@
-"""The layers of CONTRIBUTING.md, by reading the source: who may import whom, how long a file may be, what may not be written."""
+"""The layers of CONTRIBUTING.md, by reading the source: who may import whom, how long a file may be, what may not be
+written."""
 
 from __future__ import annotations
 
@@ -28,8 +29,10 @@ ROOMS = (
     "ops",
     "tensors",
 )
-"""Low to high: what stands in one imports from itself and those to the left. All other packages are above them, in any order that has
-no cycle; the facade, functorch_lite/__init__.py, is above all."""
+"""Low to high: what stands in one imports from itself and those to the left.
+
+All other packages are above them, in any order that has no cycle; the facade, functorch_lite/__init__.py, is above
+all."""
 
 PROGRAMS = ("demo",)
 """Packages that use the library as anybody does: above the facade, with absolute imports."""
@@ -40,7 +43,8 @@ CYCLES = {
     ("utils._remat", "compiler"),
     ("utils.flop_counter", "nn"),
 }
-"""Imports that close a cycle of packages: (module, package). PyTorch has the names there; a higher layer does the work."""
+"""Imports that close a cycle of packages: (module, package). PyTorch has the names there; a higher layer does the
+work."""
 
 
 INSIDE = {
@@ -49,8 +53,8 @@ INSIDE = {
     "compiler.sources", "compiler.steps", "debug", "func.anomalies", "func.cuts", "func.derivatives", "func.loops",
     "func.within", "ops.merged", "optim.optimizer", "utils._remat",
 }  # fmt: skip
-"""Modules that work on the recording or the tape itself; all others take what they need of the core from `_core/api.py`. Only to be made
-smaller."""
+"""Modules that work on the recording or the tape itself; all others take what they need of the core from
+`_core/api.py`. Only to be made smaller."""
 
 
 MOST_IN_A_CIRCLE = 5
@@ -451,7 +455,9 @@ def test_discarded_results_are_found(text):
 
 
 NUMPYS_NUMBERS = {"_core.words.numbers", "utils.data.collate"}
-"""Modules that tell NumPy's scalars apart by their classes; others ask `_core/words/numbers.py`. Only to be made smaller."""
+"""Modules that tell NumPy's scalars apart by their classes; others ask `_core/words/numbers.py`.
+
+Only to be made smaller."""
 
 
 def _asks_for_numpys(node: ast.AST) -> bool:
@@ -488,7 +494,9 @@ REFUSED_BY_HAND = {
     "tensors.factors": 1, "tensors.fft": 1, "tensors.histogram": 2, "tensors.index": 3, "tensors.logic": 1, "tensors.shape": 3, "tensors.strides": 1,
     "tensors.types": 1, "tensors.view_copies": 2, "tensors.views_in_place": 2,
 }  # fmt: skip
-"""Modules with sentences of their own of an argument of the wrong type, beside the gate, and how many. Only to be made smaller."""
+"""Modules with sentences of their own of an argument of the wrong type, beside the gate, and how many.
+
+Only to be made smaller."""
 _WRONG_TYPE = re.compile(r"must be .*, not ")
 
 

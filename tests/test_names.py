@@ -1,4 +1,5 @@
-"""The names of modules are PyTorch's (tests/golden/names.json): what `import *` binds, what `dir()` lists, and of which kind each is.
+"""The names of modules are PyTorch's (tests/golden/names.json): what `import *` binds, what `dir()` lists, and of which
+kind each is.
 
 Looked at twice: as modules of functorch_lite, and, in a process of its own, as `torch…` of the drop-in namespace.
 """

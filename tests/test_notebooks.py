@@ -1,4 +1,5 @@
-"""The tutorials as they are stored: whole, with their outputs, and with nothing in them of the machine that ran them. `make notebooks` runs them."""
+"""The tutorials as they are stored: whole, with their outputs, and with nothing in them of the machine that ran them.
+`make notebooks` runs them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Subclasses of Tensor, foreign types and modes take over functions as in PyTorch; and who uses none of them pays nothing."""
+"""Subclasses of Tensor, foreign types and modes take over functions as in PyTorch; and who uses none of them pays
+nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The Python of README.md and of pages in docs/ runs in order, as it stands. (Pages whose blocks are compared with what they print have tests of their own.)"""
+"""The Python of README.md and of pages in docs/ runs in order, as it stands.
+(Pages whose blocks are compared with what they print have tests of their own.)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Functions are pickled by the name under which users find them, and with them the modules that keep one as an activation."""
+"""Functions are pickled by the name under which users find them, and with them the modules that keep one as an
+activation."""
 
 import importlib
 import pickle

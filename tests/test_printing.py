@@ -1,4 +1,5 @@
-"""Tensors print to the letter as in torch (golden/printing.json and printing_cases.json, made by golden/make_printing.py)."""
+"""Tensors print to the letter as in torch (golden/printing.json and printing_cases.json, made by
+golden/make_printing.py)."""
 
 from __future__ import annotations
 

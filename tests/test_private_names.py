@@ -1,4 +1,5 @@
-"""Names of PyTorch's that begin with an underscore, or are of parts that are not here, and that packages use: they do what PyTorch's do."""
+"""Names of PyTorch's that begin with an underscore, or are of parts that are not here, and that packages use: they do
+what PyTorch's do."""
 
 from __future__ import annotations
 

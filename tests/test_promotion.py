@@ -19,7 +19,8 @@ for _op, _kinds, _left, _right in cases():
 
 
 def expected_here(op: str, expected: str, left: str, right: str) -> str:
-    """torch's answer, but for complex32, which JAX lacks: complex64 takes its place, where torch often has no kernel."""
+    """torch's answer, but for complex32, which JAX lacks: complex64 takes its place, where torch often has no
+    kernel."""
     halves = op != "lt" and {left, right} & {"float16"} and any("complex" in d for d in (left, right))
     return (
         "complex64"

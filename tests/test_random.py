@@ -1,4 +1,5 @@
-"""Random numbers: torch's own with the engine "mt19937" (recorded facts), what both engines have in common, generators."""
+"""Random numbers: torch's own with the engine "mt19937" (recorded facts), what both engines have in common,
+generators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the site is made of: its pages of the API, its pictures, and the search for links that lead nowhere. `make docs` builds it."""
+"""What the site is made of: its pages of the API, its pictures, and the search for links that lead nowhere.
+`make docs` builds it."""
 
 from __future__ import annotations
 

@@ -64,7 +64,8 @@ def test_every_method_of_a_tensor_is_there():
 
 
 def test_checkers_take_for_public_what_is_imported_for_them():
-    """Where the library is installed, a name that `__all__` lacks is "not exported" to pyright, though it can be seen."""
+    """Where the library is installed, a name that `__all__` lacks is "not exported" to pyright, though it can be
+    seen."""
     tree = ast.parse((stubs.ROOT / "functorch_lite" / "__init__.py").read_text())
     (block,) = [n for n in tree.body if isinstance(n, ast.If) and ast.unparse(n.test) == "TYPE_CHECKING"]
     imported = {a.asname or a.name for n in block.body if isinstance(n, ast.ImportFrom) for a in n.names}

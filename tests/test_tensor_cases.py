@@ -1,4 +1,5 @@
-"""The programs of `tests/tensor_cases.py` give what PyTorch gave; where ours differs on purpose, that is listed with a reason."""
+"""The programs of `tests/tensor_cases.py` give what PyTorch gave; where ours differs on purpose, that is listed with a
+reason."""
 
 from __future__ import annotations
 

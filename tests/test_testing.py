@@ -1,4 +1,5 @@
-"""torch.testing: what assert_close says of every kind of mismatch, and what make_tensor takes. What is expected was observed in PyTorch 2.13."""
+"""torch.testing: what assert_close says of every kind of mismatch, and what make_tensor takes.
+What is expected was observed in PyTorch 2.13."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Tracebacks of errors: the user's frames, at most two of the library's, none of JAX's, and PyTorch's sentence at the end."""
+"""Tracebacks of errors: the user's frames, at most two of the library's, none of JAX's, and PyTorch's sentence at the
+end."""
 
 from __future__ import annotations
 

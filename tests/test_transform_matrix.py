@@ -1,4 +1,5 @@
-"""docs/transforms.md lists every op, with a reason for each "no"; the values of some ops are checked anew (all: make parity-full)."""
+"""docs/transforms.md lists every op, with a reason for each "no"; the values of some ops are checked anew (all: make
+parity-full)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Versions of what the library stands on: those that are installed are allowed, and those that are allowed are tested."""
+"""Versions of what the library stands on: those that are installed are allowed, and those that are allowed are
+tested."""
 
 from __future__ import annotations
 

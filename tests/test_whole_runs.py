@@ -1,4 +1,5 @@
-"""What `benchmarks/whole_runs` makes of its figures, and the form of its scripts. The runs themselves take an hour: `python -m benchmarks whole_runs`."""
+"""What `benchmarks/whole_runs` makes of its figures, and the form of its scripts.
+The runs themselves take an hour: `python -m benchmarks whole_runs`."""
 
 import ast
 

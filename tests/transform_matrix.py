@@ -1,7 +1,8 @@
 """Every op inside every transform: what docs/transforms.md says, and the check behind it.
 
-`python -m tests.transform_matrix` checks values and writes the page; given names of ops, it checks theirs, and with `--write` writes their rows. For each op, one sample whose result can be
-differentiated (in double precision, so that one tolerance serves): f, its results; L, their inner product with fixed cotangents.
+`python -m tests.transform_matrix` checks values and writes the page; given names of ops, it checks theirs, and with
+`--write` writes their rows. For each op, one sample whose result can be differentiated (in double precision, so that
+one tolerance serves): f, its results; L, their inner product with fixed cotangents.
 
     grad       func.grad(L)                        == the tape's gradient
     vmap       vmap(f) of two examples             == f of each
@@ -192,12 +193,14 @@ def case_of(name: str) -> Case | None:
 
 
 def movable(sample: Sample) -> list[int]:
-    """Numbers of the inputs that are differentiated: also where derivatives are not compared with PyTorch's (eigenvectors: their signs)."""
+    """Numbers of the inputs that are differentiated: also where derivatives are not compared with PyTorch's
+    (eigenvectors: their signs)."""
     return [i for i, t in enumerate(placeholders(sample)) if t.grad]
 
 
 def order(sample: Sample) -> tuple[bool, bool, bool, int]:
-    """Puts samples in order: of inputs that are not empty, that can be differentiated twice, of at least 4 numbers, of few."""
+    """Puts samples in order: of inputs that are not empty, that can be differentiated twice, of at least 4 numbers, of
+    few."""
     each = [t.array.size for t in placeholders(sample)]
     return not all(each), not sample.gradgrad, sum(each) < 4, sum(each)
 
@@ -305,7 +308,8 @@ def read(text: str) -> dict[str, dict[str, str]]:
 
 
 def main(arguments: list[str]) -> None:
-    """Checks the named ops, with --write their rows of the page too, or all of them and writes the page; with --check the page must be what it is already."""
+    """Checks the named ops, with --write their rows of the page too, or all of them and writes the page; with --check
+    the page must be what it is already."""
     flags = {"--check", "--write"} & set(arguments)
     names = [a for a in arguments if a not in flags]
     table = {}

@@ -1,4 +1,5 @@
-"""Run by test_devices.py in a process of its own: a second CPU device of JAX's stands for an accelerator, as 'xla:1'."""
+"""Run by test_devices.py in a process of its own: a second CPU device of JAX's stands for an accelerator, as
+'xla:1'."""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 `python -m benchmarks atlas`: a line for each row, and a summary. `compiled`: ours as a program, once it is one, as
 written or by `torch.compile`, whichever takes less; `default`: the third call of a process, which NumPy may still run.
 `jax.jit`: the same function (`compat.jax_function`) compiled by JAX alone, without our lowerings for CPU.
-`--only WORD`: rows whose group or name has the word; `--json FILE`: keeps the figures; `--page FILE`: writes them as a page of the docs.
+`--only WORD`: rows whose group or name has the word; `--json FILE`: keeps the figures; `--page FILE`: writes them as a
+page of the docs.
 """
 
 from __future__ import annotations
@@ -48,8 +49,10 @@ def _outs(torch: Any, row: Row, tensors: Any) -> list:
 
 
 def _once(torch: Any, row: Row, n: int) -> Callable:
-    """What one call of a row is: the function's results, and its gradients, as a tuple. It is given n arrays of the row, and then what comes to
-    the results from behind, to PyTorch and to us as tensors that were drawn before: no op of the program makes them, and none of it is constant."""
+    """What one call of a row is: the function's results, and its gradients, as a tuple.
+
+    It is given n arrays of the row, and then what comes to the results from behind, to PyTorch and to us as tensors
+    that were drawn before: no op of the program makes them, and none of it is constant."""
 
     def once(*tensors: Any) -> tuple:
         given, behind = tensors[:n], tensors[n:]

@@ -1,4 +1,5 @@
-"""Rows of convolutions, pooling, sampling, normalisation, products, attention and linear algebra, at the sizes of models."""
+"""Rows of convolutions, pooling, sampling, normalisation, products, attention and linear algebra, at the sizes of
+models."""
 
 from __future__ import annotations
 

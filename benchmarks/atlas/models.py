@@ -1,4 +1,5 @@
-"""Rows of whole models, steady: a step of training is the loss and all gradients. They are written by hand at the sizes that others use."""
+"""Rows of whole models, steady: a step of training is the loss and all gradients.
+They are written by hand at the sizes that others use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What watching costs: nothing where `repro_after` is None, and one comparison for each program at level 4. `python -m benchmarks.debugging.overhead`."""
+"""What watching costs: nothing where `repro_after` is None, and one comparison for each program at level 4.
+`python -m benchmarks.debugging.overhead`."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def seconds(step: Callable[[], None]) -> float:
 
 
 def off() -> float:
-    """How many times as long a training loop takes with the hooks in place as with them taken out; `repro_after` is None."""
+    """How many times as long a training loop takes with the hooks in place as with them taken out; `repro_after` is
+    None."""
     step = training()
     hooks = watching.made, watching.failed
     for _ in range(3):

@@ -1,7 +1,8 @@
-"""Eight kinds of faults in three programs: each found at its level, its script run alone, and shrunk. `python -m benchmarks.debugging.planted [KIND …]` prints the table.
+"""Eight kinds of faults in three programs: each found at its level, its script run alone, and shrunk.
+`python -m benchmarks.debugging.planted [KIND …]` prints the table.
 
-For each: a process runs the program with a backend that has the fault; the launcher that it leaves runs in a second; `repro.py`, taken to an empty folder without
-the inputs' numbers, in a third.
+For each: a process runs the program with a backend that has the fault; the launcher that it leaves runs in a second;
+`repro.py`, taken to an empty folder without the inputs' numbers, in a third.
 """
 
 from __future__ import annotations
@@ -123,7 +124,8 @@ def _run(arguments: list[str], cwd: Path, **more: str) -> subprocess.CompletedPr
 
 
 def planted(name: str, kind: str, folder: Path) -> dict[str, Any]:
-    """What came of one fault in one program: the times of finding, shrinking and reproducing it, and what is wrong, if anything."""
+    """What came of one fault in one program: the times of finding, shrinking and reproducing it, and what is wrong, if
+    anything."""
     level, error = KINDS[kind]
     wrong = []
     settings = {

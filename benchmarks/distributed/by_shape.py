@@ -1,4 +1,5 @@
-"""What XLA makes of a piece of eager code, without running it: its memory can be asked for where no machine at hand has as much."""
+"""What XLA makes of a piece of eager code, without running it: its memory can be asked for where no machine at hand has
+as much."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ def untouched(shape: Iterable[int]) -> Any:
 
 
 def compiled(make: Callable[[], list[Tensor]]) -> Any:
-    """The program (jax.stages.Compiled) of what `make()` gives, as one, however long it is. Nothing may have been recorded before."""
+    """The program (jax.stages.Compiled) of what `make()` gives, as one, however long it is.
+
+    Nothing may have been recorded before."""
     before = recorder.MAX_PENDING_OPS, recorder.MAX_PENDING_BYTES
     recorder.MAX_PENDING_OPS, recorder.MAX_PENDING_BYTES = 1 << 30, 1 << 60
     try:

@@ -3,10 +3,11 @@
     python benchmarks/distributed/convnext_mesh.py --devices 4 --width 96
     python benchmarks/distributed/convnext_mesh.py --devices 2 --full --no-run
 
-The first trains a small one for three steps of SGD on both, in float32 and in float64, and compares losses, gradients and parameters. It prints the
-largest relative differences, which collectives the mesh's programs have, and where each module's result was; it ends with status 1 if one of these is not
-as it should be. The second compiles a step of the large one (depths 3, 3, 27, 3, widths 256 to 2048) for both, without running it, and compares the bytes that
-a device needs for what lies between the parameters and their gradients.
+The first trains a small one for three steps of SGD on both, in float32 and in float64, and compares losses, gradients
+and parameters. It prints the largest relative differences, which collectives the mesh's programs have, and where each
+module's result was; it ends with status 1 if one of these is not as it should be. The second compiles a step of the
+large one (depths 3, 3, 27, 3, widths 256 to 2048) for both, without running it, and compares the bytes that a device
+needs for what lies between the parameters and their gradients.
 
 The network is that of Liu et al., A ConvNet for the 2020s (arXiv:2201.03545).
 """
@@ -88,7 +89,8 @@ class Block(nn.Module):
 
 
 class ConvNeXt(nn.Module):
-    """Four stages, each at half the resolution of the one before; then the mean over places, a norm and a linear layer."""
+    """Four stages, each at half the resolution of the one before; then the mean over places, a norm and a linear
+    layer."""
 
     def __init__(self, depths, dims, num_classes: int, scale: float = 1e-6):
         super().__init__()

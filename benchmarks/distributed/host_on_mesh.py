@@ -2,8 +2,8 @@
 
     python benchmarks/distributed/host_on_mesh.py --layers 20
 
-Processor time of the calling thread in Adam's steps of a net of small layers: its gradients cleared, forward, backward, and the optimizer's step, without the
-run of the program; then with it. Medians of alternating steps.
+Processor time of the calling thread in Adam's steps of a net of small layers: its gradients cleared, forward, backward,
+and the optimizer's step, without the run of the program; then with it. Medians of alternating steps.
 """
 
 from __future__ import annotations

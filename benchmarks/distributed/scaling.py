@@ -1,10 +1,12 @@
 """`python -m benchmarks.distributed.scaling`: how a step of GPT blocks scales to hundreds of devices, on paper.
 
-For each parallelism and number of devices the step (forward, backward, SGD) is compiled by XLA for that many virtual CPU devices, and not run. From the
-compiled program of one device come its floating point operations and the bytes that its collectives move; beside these stands the textbook's formula. Times
-follow from a stated speed of a device and of its link, with nothing overlapped: they say where a parallelism stops to scale, not how fast a machine is.
+For each parallelism and number of devices the step (forward, backward, SGD) is compiled by XLA for that many virtual
+CPU devices, and not run. From the compiled program of one device come its floating point operations and the bytes that
+its collectives move; beside these stands the textbook's formula. Times follow from a stated speed of a device and of
+its link, with nothing overlapped: they say where a parallelism stops to scale, not how fast a machine is.
 
-Bytes are those that one device sends in a ring: (n-1)/n of the tensor for a gather or a scatter of n devices, twice that for an all-reduce.
+Bytes are those that one device sends in a ring: (n-1)/n of the tensor for a gather or a scatter of n devices, twice
+that for an all-reduce.
 """
 
 from __future__ import annotations
@@ -120,7 +122,7 @@ def compiled(kind: str, n: int, batch: int, s: Sizes, model: tuple[dict, Callabl
     return jax.jit(step, out_shardings=at, donate_argnums=0).lower(given, x).compile()
 
 
-# -- what a program moves -----------------------------------------------------------------------------------------------
+# -- what a program moves ----------------------------------------------------------------------------------------------
 
 _CALL = re.compile(
     r"= (.*?) (all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute)(?:-start)?\((.*)$"
@@ -186,15 +188,17 @@ def moved(text: str) -> tuple[float, dict[str, int]]:
 def textbook(kind: str, n: int, batch: int, s: Sizes) -> float:
     """The formula's bytes per step and device.
 
-    Data parallel: an all-reduce of the gradients. FSDP: a gather of the parameters and a reduce-scatter of the gradients (a second gather, for the backward,
-    is the price of not keeping them; XLA keeps them here). Tensor parallel: for each block two all-reduces of activations forward and two backward.
+    Data parallel: an all-reduce of the gradients. FSDP: a gather of the parameters and a reduce-scatter of the
+    gradients (a second gather, for the backward, is the price of not keeping them; XLA keeps them here). Tensor
+    parallel: for each block two all-reduces of activations forward and two backward.
     """
     return _formula(kind, n, batch, s, scatter=1, activations=4)
 
 
 def as_xla(kind: str, n: int, batch: int, s: Sizes) -> float:
-    """The same with what XLA's CPU compiler does otherwise: of a reduction whose result is cut it makes an all-reduce, which moves twice as much, and the
-    gradients by the inputs of q, k and v are reduced before they are added, so that a block has six all-reduces of activations."""
+    """The same with what XLA's CPU compiler does otherwise: of a reduction whose result is cut it makes an all-reduce,
+    which moves twice as much, and the gradients by the inputs of q, k and v are reduced before they are added, so that
+    a block has six all-reduces of activations."""
     return _formula(kind, n, batch, s, scatter=2, activations=6)
 
 
@@ -207,7 +211,7 @@ def _formula(kind: str, n: int, batch: int, s: Sizes, scatter: int, activations:
     return total + s.blocks * activations * 2 * (tp - 1) / tp * activation
 
 
-# -- the table ----------------------------------------------------------------------------------------------------------
+# -- the table ---------------------------------------------------------------------------------------------------------
 
 KINDS = ("DDP", "FSDP", "TP", "DDP×TP", "FSDP×TP")
 

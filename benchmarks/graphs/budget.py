@@ -1,10 +1,11 @@
 """What a memory budget keeps and what it costs: `python -m benchmarks.graphs.budget [plans] [steps]`.
 
-plans  five graphs beside what PyTorch 2.13 was seen to do (`budget_facts.json`), a GPT of four layers and a stack of SwiGLUs at seven budgets:
-       bytes kept that are no inputs, as planned and as counted in the differentiated program; operations of products that run again, counted
-       there too; the largest difference of a gradient from budget 1's; seconds of planning
-steps  a GPT of 4 layers of 128, 128 tokens, batch 8: processor time of a step without a budget and with three, in turns; and the bytes that
-       per-sample gradients of 8 samples keep
+plans  five graphs beside what PyTorch 2.13 was seen to do (`budget_facts.json`), a GPT of four layers and a stack of
+       SwiGLUs at seven budgets: bytes kept that are no inputs, as planned and as counted in the differentiated program;
+       operations of products that run again, counted there too; the largest difference of a gradient from budget 1's;
+       seconds of planning
+steps  a GPT of 4 layers of 128, 128 tokens, batch 8: processor time of a step without a budget and with three, in
+       turns; and the bytes that per-sample gradients of 8 samples keep
 """
 
 from __future__ import annotations
@@ -185,7 +186,8 @@ def row(case: Case, budget: float) -> dict[str, Any]:
 
 
 def verdict(saved: float, again: float, torchs: list[float]) -> str:
-    """ "ok" if at most 1.02 of PyTorch's bytes and no more runs again, or less of the one and within 5 % in the other."""
+    """ "ok" if at most 1.02 of PyTorch's bytes and no more runs again, or less of the one and within 5 % in the
+    other."""
     most, flops = torchs
     if saved <= 1.02 * most and again <= flops:
         return "ok"
@@ -268,7 +270,8 @@ def steps(rounds: int = 21) -> None:
 
 
 def per_sample(model: nn.Module, xs: Any, budget: float) -> int:
-    """Bytes that `vmap(grad(loss))` keeps under a budget for all samples: the sizes of what is saved by name in the program that it makes."""
+    """Bytes that `vmap(grad(loss))` keeps under a budget for all samples: the sizes of what is saved by name in the
+    program that it makes."""
 
     def loss(values, x):
         run = lambda x: functional_call(model, values, (x[None],))  # noqa: E731

@@ -1,8 +1,9 @@
-"""What the passes cost those who ask for them and those who do not: `python -m benchmarks.graphs.cost [--smoke] [--before PYTHON]`.
+"""What the passes cost those who ask for them and those who do not: `python -m benchmarks.graphs.cost [--smoke]
+[--before PYTHON]`.
 
-With all passes on, the seconds of a marked training step's passes beside those of compiling it, and what is compiled after warm-up. `--before`
-names the interpreter of an environment where another version is installed: importing the library and loops that nothing is wrapped around, there and here,
-in turns.
+With all passes on, the seconds of a marked training step's passes beside those of compiling it, and what is compiled
+after warm-up. `--before` names the interpreter of an environment where another version is installed: importing the
+library and loops that nothing is wrapped around, there and here, in turns.
 """
 
 from __future__ import annotations

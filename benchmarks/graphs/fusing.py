@@ -39,7 +39,8 @@ class Block(torch.nn.Module):
 
 
 def steps(layers: int, width: int, length: int, fuses: bool):
-    """A step that trains, marked; the processor seconds of its passes, of compiling, and the steps that were recorded."""
+    """A step that trains, marked; the processor seconds of its passes, of compiling, and the steps that were
+    recorded."""
     torch.manual_seed(0)
     model = torch.nn.Sequential(*[Block(width, 4) for _ in range(layers)])
     with torch._inductor.config.patch(pattern_matcher=fuses):

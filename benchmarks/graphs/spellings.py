@@ -1,4 +1,5 @@
-"""Spellings that PyTorch's compiler replaces, or might, beside what would be put in their place: whether that would gain time beside XLA's own fusion.
+"""Spellings that PyTorch's compiler replaces, or might, beside what would be put in their place: whether that would
+gain time beside XLA's own fusion.
 
 `python -m benchmarks.graphs.spellings [--smoke]`
 """

@@ -1,7 +1,9 @@
-"""Whole runs: scripts that take PyTorch some 5 s, the same source under ours from an empty and a warm cache, in processor time of one thread.
+"""Whole runs: scripts that take PyTorch some 5 s, the same source under ours from an empty and a warm cache, in
+processor time of one thread.
 
-`python -m benchmarks whole_runs`; README.md says what the columns are. `--smoke`: two steps of some. `--only WORD`: scripts whose name has it.
-`--fraction F`: that part of the steps. `--limit S`: ours is cut after S seconds (10 × PyTorch's + 20). `--json FILE`: keeps all figures.
+`python -m benchmarks whole_runs`; README.md says what the columns are. `--smoke`: two steps of some. `--only WORD`:
+scripts whose name has it. `--fraction F`: that part of the steps. `--limit S`: ours is cut after S seconds (10 ×
+PyTorch's + 20). `--json FILE`: keeps all figures.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Runs one script and prints what it took, as JSON: `python -m benchmarks.whole_runs.child NAME torch|ours STEPS LIMIT`.
+"""Runs one script and prints what it took, as JSON: `python -m benchmarks.whole_runs.child NAME torch|ours STEPS
+LIMIT`.
 
-`--pytorchs-numbers`: ours draws random numbers as PyTorch does. `--explain`: prints, to stderr, what ours compiled and ran (times are then others)."""
+`--pytorchs-numbers`: ours draws random numbers as PyTorch does. `--explain`: prints, to stderr, what ours compiled and
+ran (times are then others)."""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ MARKS = (1, 10, 100, 1_000)
 
 
 def measure(script, steps: int, limit: float) -> dict:
-    """Seconds of the processor after every step, and at some of them those of a clock and MB resident; the values that the script read.
+    """Seconds of the processor after every step, and at some of them those of a clock and MB resident; the values that
+    the script read.
 
     Stops early when the processor worked for `limit` seconds.
     """

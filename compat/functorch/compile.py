@@ -1,5 +1,5 @@
-"""functorch.compile: forward and backward of functions as Graphs, each handed to a compiler of the user's. XLA compiles without being asked; names that
-only ask for that say so when they are called."""
+"""functorch.compile: forward and backward of functions as Graphs, each handed to a compiler of the user's.
+XLA compiles without being asked; names that only ask for that say so when they are called."""
 
 from __future__ import annotations
 

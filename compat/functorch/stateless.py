@@ -1,4 +1,5 @@
-"""Modules as functions of their parameters, the way of functorch: parameters and buffers as tuples, in the module's order."""
+"""Modules as functions of their parameters, the way of functorch: parameters and buffers as tuples, in the module's
+order."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def _names(named: Iterable[tuple[str, Tensor]]) -> list[list[str]]:
 
 
 class FunctionalModuleWithBuffers(nn.Module):
-    """A module as a function: `fmodel(params, buffers, *args)`. It holds no values of its own; eval() and train() work on it."""
+    """A module as a function: `fmodel(params, buffers, *args)`. It holds no values of its own; eval() and train() work
+    on it."""
 
     def __init__(self, stateless_model: Any, param_names: list[list[str]], buffer_names: list[list[str]]):
         super().__init__()

@@ -1,4 +1,5 @@
-"""Attributes of Tensor, in words and with an example each: they are properties, which the library's source says little of. `tests/test_site.py` runs the examples."""
+"""Attributes of Tensor, in words and with an example each: they are properties, which the library's source says little
+of. `tests/test_site.py` runs the examples."""
 
 from __future__ import annotations
 

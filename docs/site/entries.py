@@ -1,6 +1,7 @@
 """What the reference has a page for: the public names of every place, in groups, each with where its source is.
 
-Functions and methods are made from declarations as they are first used, so a reader of sources would find few of them: this looks at the objects.
+Functions and methods are made from declarations as they are first used, so a reader of sources would find few of them:
+this looks at the objects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What the site is made of: the repository's own pages under their own paths, so that one link serves both, and pages of the API."""
+"""What the site is made of: the repository's own pages under their own paths, so that one link serves both, and pages
+of the API."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: Any, files: Files) -> str:
-    """Links to files that are not of the site, such as tests, become their words; those that lead nowhere stay, and are warned of."""
+    """Links to files that are not of the site, such as tests, become their words; those that lead nowhere stay, and are
+    warned of."""
     folder = Path(page.file.src_uri).parent
 
     def kept(match: re.Match) -> str:
@@ -70,7 +72,9 @@ def on_page_markdown(markdown: str, page: Page, config: Any, files: Files) -> st
 
 
 def on_page_content(html: str, page: Page, config: Any, files: Files) -> str:
-    """Of notebooks: links to their neighbours, and formulas that are drawn without a script. Of names: what is no word of the search."""
+    """Of notebooks: links to their neighbours, and formulas that are drawn without a script.
+
+    Of names: what is no word of the search."""
     if page.file.src_uri.startswith("api/"):
         return html.replace('<div class="language-', '<div data-search-exclude class="language-')
     if not page.file.src_uri.endswith(".ipynb"):

@@ -1,4 +1,5 @@
-"""Looks up every link of a built site: that the file is there, and in it the anchor. Links to other sites are not followed."""
+"""Looks up every link of a built site: that the file is there, and in it the anchor.
+Links to other sites are not followed."""
 
 from __future__ import annotations
 

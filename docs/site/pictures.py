@@ -1,4 +1,5 @@
-"""Pictures of what stands in the memory of a program: a recording, the trie that it is a path in, and a Graph. They are drawn as SVG from the objects.
+"""Pictures of what stands in the memory of a program: a recording, the trie that it is a path in, and a Graph.
+They are drawn as SVG from the objects.
 
 python docs/site/pictures.py      # writes them into docs/images
 """

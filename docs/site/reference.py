@@ -35,7 +35,7 @@ def pages() -> Iterator[tuple[str, str]]:
                             yield entry.page, "\n".join(_page(page, entry, group, members, used))
 
 
-# -- a namespace ---------------------------------------------------------------------------------------------------------
+# -- a namespace -------------------------------------------------------------------------------------------------------
 
 
 def _groups(place: str) -> dict[str, list[Entry]]:
@@ -96,7 +96,7 @@ def _target(entry: Entry) -> str:
     return entry.page if function is None else f"{function.page}#torch.Tensor.{entry.short}"
 
 
-# -- a name --------------------------------------------------------------------------------------------------------------
+# -- a name ------------------------------------------------------------------------------------------------------------
 
 
 def _page(page: str, entry: Entry, group: str, members: list[Entry], used: dict) -> Iterator[str]:
@@ -144,7 +144,9 @@ SOUGHT = {
 
 
 def _boost(entry: Entry) -> int:
-    """How far above others it is found. A search is for all that begins with the words: so the name itself has to stand before those that go on."""
+    """How far above others it is found.
+
+    A search is for all that begins with the words: so the name itself has to stand before those that go on."""
     small = entry.short.lower()
     longer = sum(other != small and other.startswith(small) for other in _spelled())
     return SOUGHT.get(entry.place, 1) * (1 + min(2 * longer, 20))
@@ -230,7 +232,7 @@ def _source(entry: Entry) -> Iterator[str]:
     yield f"<pre><code>{code}</code></pre></details>\n"
 
 
-# -- links ---------------------------------------------------------------------------------------------------------------
+# -- links -------------------------------------------------------------------------------------------------------------
 
 
 def _relative(target: str, page: str) -> str:
@@ -242,7 +244,8 @@ SHORT = {"nn.": "torch.nn.", "F.": "torch.nn.functional.", "Tensor.": "torch.Ten
 
 
 def _links(page: str, place: str) -> Link:
-    """Where names are explained, as they are written on a page of this place: whole, in short, or alone where they are of the place or of torch."""
+    """Where names are explained, as they are written on a page of this place: whole, in short, or alone where they are
+    of the place or of torch."""
 
     def link(name: str) -> str | None:
         name = name.partition("(")[0]

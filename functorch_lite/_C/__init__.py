@@ -1,4 +1,5 @@
-"""The few names of torch._C that programs write: how to turn overrides off, and questions of which the answer is always the same."""
+"""The few names of torch._C that programs write: how to turn overrides off, and questions of which the answer is always
+the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Modules of `_core` under the names that pickles of 0.1 before its rooms have for them: dtypes, devices, sizes, tensors, storages."""
+"""Modules of `_core` under the names that pickles of 0.1 before its rooms have for them: dtypes, devices, sizes,
+tensors, storages."""
 
 from __future__ import annotations
 

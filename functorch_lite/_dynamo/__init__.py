@@ -1,4 +1,5 @@
-"""torch._dynamo: what programs ask of it that is here. There is no bytecode to analyse; see `functorch_lite.compiler`."""
+"""torch._dynamo: what programs ask of it that is here.
+There is no bytecode to analyse; see `functorch_lite.compiler`."""
 
 from __future__ import annotations
 
@@ -76,7 +77,8 @@ def optimize_assert(backend: str | Callable = "inductor", *, dynamic: bool | Non
 
 
 def run(fn: Callable | None = None) -> Any:
-    """The function, in which marked functions do what they were recorded to do, and others are run as they stand and not recorded; a decorator.
+    """The function, in which marked functions do what they were recorded to do, and others are run as they stand and
+    not recorded; a decorator.
 
     >>> f = torch.compile(lambda x: x + 1)
     >>> torch._dynamo.run(f)(torch.ones(2))

@@ -8,7 +8,8 @@ __all__ = ["TransformGetItemToIndex"]
 
 
 class TransformGetItemToIndex:
-    """A context in which x[i] takes tensors of one number as indices inside of `vmap`; it changes nothing: they are taken everywhere."""
+    """A context in which x[i] takes tensors of one number as indices inside of `vmap`; it changes nothing: they are
+    taken everywhere."""
 
     def __enter__(self) -> TransformGetItemToIndex:
         return self

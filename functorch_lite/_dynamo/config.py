@@ -1,4 +1,5 @@
-"""`functorch_lite.compiler.settings`, where PyTorch has it: the module itself, so that what is set here is set there."""
+"""`functorch_lite.compiler.settings`, where PyTorch has it: the module itself, so that what is set here is set
+there."""
 
 import sys
 

@@ -1,4 +1,5 @@
-"""torch._functorch: where PyTorch keeps torch.func, for programs that import from there, and what may be set of activation memory (docs/memory.md)."""
+"""torch._functorch: where PyTorch keeps torch.func, for programs that import from there, and what may be set of
+activation memory (docs/memory.md)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ __all__ = [
 
 
 def functional_init(model_class: type, ensemble_shape: Sequence[int] = (), device: Any = "cpu") -> Callable:
-    """A function of the class's arguments that gives (parameters of one model, or of an ensemble's stacked, function, names).
+    """A function of the class's arguments that gives (parameters of one model, or of an ensemble's stacked, function,
+    names).
 
     >>> weights, fn, names = functional_init(torch.nn.Linear, (3,))(4, 2)
     >>> weights[0].shape

@@ -1,4 +1,5 @@
-"""Cutting joint Graphs in two, where PyTorch has it: `functorch_lite.compiler.partition.of_modules` and `compiler.aot`."""
+"""Cutting joint Graphs in two, where PyTorch has it: `functorch_lite.compiler.partition.of_modules` and
+`compiler.aot`."""
 
 from __future__ import annotations
 

@@ -53,7 +53,8 @@ def restore_vmap(func, in_dims, batch_size: int, randomness: str):
 def _maybe_remove_batch_dim(
     name: str, batched_output: Any, vmap_level: int, batch_size: int, out_dim: int | None
 ) -> Any:
-    """An output that is not mapped over, for which out_dim is None; for others NotImplementedError, as they are not wrapped here."""
+    """An output that is not mapped over, for which out_dim is None; for others NotImplementedError, as they are not
+    wrapped here."""
     if out_dim is None and isinstance(batched_output, Tensor) and is_batchedtensor(batched_output):
         raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
     if out_dim is not None and not isinstance(batched_output, Tensor):

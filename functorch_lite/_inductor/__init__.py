@@ -1,4 +1,5 @@
-"""torch._inductor: what programs set and import of it. XLA compiles; the passes before it are `functorch_lite.compiler`'s."""
+"""torch._inductor: what programs set and import of it.
+XLA compiles; the passes before it are `functorch_lite.compiler`'s."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ def compile(
 
 
 def list_mode_options(mode: str | None = None, dynamic: bool | None = None) -> dict[str, Any]:
-    """The settings that a `mode=` of torch.compile stands for, or those of all modes by name. None of them has anything to choose: XLA does.
+    """The settings that a `mode=` of torch.compile stands for, or those of all modes by name.
+
+    None of them has anything to choose: XLA does.
 
     >>> torch._inductor.list_mode_options("reduce-overhead")
     {'triton.cudagraphs': True}

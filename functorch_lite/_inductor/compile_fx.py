@@ -31,7 +31,8 @@ def compile_fx_inner(gm: GraphModule, example_inputs: Sequence[Any], **kwargs: A
     """Returns the callable of a Graph as it stands, without passes: the default `inner_compile` of `compile_fx`, for
     those that wrap it.
 
-    kwargs: PyTorch's, which say how its compiler makes kernels (`cudagraphs`, `is_backward`, `graph_id` and the like); XLA has nothing to choose there.
+    kwargs: PyTorch's, which say how its compiler makes kernels (`cudagraphs`, `is_backward`, `graph_id` and the like);
+    XLA has nothing to choose there.
 
     >>> def inner(gm, inputs, **kwargs):
     ...     print(len(inputs), "inputs")

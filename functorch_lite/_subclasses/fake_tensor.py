@@ -1,4 +1,5 @@
-"""torch._subclasses.fake_tensor: tensors that have a shape, a dtype and a device, and no numbers: those of the device 'meta', which say that they are on another."""
+"""torch._subclasses.fake_tensor: tensors that have a shape, a dtype and a device, and no numbers: those of the device
+'meta', which say that they are on another."""
 
 from __future__ import annotations
 
@@ -96,8 +97,9 @@ class FakeTensor(Tensor):
 class FakeTensorMode(TorchFunctionMode):
     """A context in which what makes tensors makes FakeTensors: shapes, dtypes and errors without a computation.
 
-    allow_non_fake_inputs: whether tensors with numbers may stand beside fake ones, of which the shape is taken; otherwise AssertionError. What would read
-    numbers raises DataDependentOutputException. The other arguments are for PyTorch's symbolic shapes: shape_env raises NotImplementedError.
+    allow_non_fake_inputs: whether tensors with numbers may stand beside fake ones, of which the shape is taken;
+    otherwise AssertionError. What would read numbers raises DataDependentOutputException. The other arguments are for
+    PyTorch's symbolic shapes: shape_env raises NotImplementedError.
 
     >>> from functorch_lite._subclasses import FakeTensorMode
     >>> with FakeTensorMode() as mode:

@@ -50,8 +50,9 @@ def _supported(kind: str) -> tuple[DType, ...]:
 class autocast:
     """A context (or decorator) in which functions choose the precision they are computed in.
 
-    Matrix products and convolutions take their tensors in `dtype` (bfloat16 on CPU, float16 on CUDA by default), losses and the
-    like in float32, some in the widest dtype of their arguments. float64 tensors, in-place functions and `out=` are left alone.
+    Matrix products and convolutions take their tensors in `dtype` (bfloat16 on CPU, float16 on CUDA by default), losses
+    and the like in float32, some in the widest dtype of their arguments. float64 tensors, in-place functions and `out=`
+    are left alone.
 
     >>> with autocast("cpu"):
     ...     (torch.ones(2, 2) @ torch.ones(2, 2)).dtype
@@ -134,7 +135,8 @@ def _cast(value: Any, kind: str, to: DType) -> Any:
 def custom_fwd(
     fwd: Callable | None = None, *, device_type: str, cast_inputs: DType | None = None
 ) -> Callable:
-    """Decorator of the forward of an autograd.Function: its backward then runs with the same autocast state (custom_bwd).
+    """Decorator of the forward of an autograd.Function: its backward then runs with the same autocast state
+    (custom_bwd).
 
     cast_inputs: under autocast, casts floating point tensors to this dtype and runs forward without autocast.
     """

@@ -58,10 +58,11 @@ def _refresh_per_optimizer_state() -> dict[str, Any]:
 
 
 class GradScaler:
-    """Multiplies the loss by a scale, divides the gradients by it again, and leaves out steps whose gradients are inf or nan.
+    """Multiplies the loss by a scale, divides the gradients by it again, and leaves out steps whose gradients are inf
+    or nan.
 
-    After growth_interval good steps the scale is multiplied by growth_factor, after a bad one by backoff_factor. `step` reads
-    one number, whether the gradients were finite, as PyTorch does.
+    After growth_interval good steps the scale is multiplied by growth_factor, after a bad one by backoff_factor. `step`
+    reads one number, whether the gradients were finite, as PyTorch does.
 
     >>> scaler = GradScaler("cpu", init_scale=8.0)
     >>> float(scaler.scale(torch.tensor(2.0)))
@@ -143,7 +144,8 @@ class GradScaler:
         return found
 
     def unscale_(self, optimizer: Any) -> None:
-        """Divides the gradients of the optimizer's parameters by the scale, in place; for instance before clipping them."""
+        """Divides the gradients of the optimizer's parameters by the scale, in place; for instance before clipping
+        them."""
         if not self._enabled:
             return
         self._checked("unscale_")

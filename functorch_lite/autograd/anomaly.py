@@ -63,10 +63,11 @@ class set_detect_anomaly:
 
 
 class detect_anomaly(set_detect_anomaly):
-    """A context in which backward stops at the first derivative that gives nan, and the forward lines of every op are kept.
+    """A context in which backward stops at the first derivative that gives nan, and the forward lines of every op are
+    kept.
 
-    Each derivative is computed at once and looked at: this is slow. Inside reverse transforms of torch.func, vmapped or not, each op's
-    derivative is looked at too; the body of a loop is one op.
+    Each derivative is computed at once and looked at: this is slow. Inside reverse transforms of torch.func, vmapped or
+    not, each op's derivative is looked at too; the body of a loop is one op.
 
     >>> with torch.autograd.detect_anomaly():
     ...     x = torch.tensor([-1.], requires_grad=True)

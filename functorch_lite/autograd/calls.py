@@ -19,8 +19,8 @@ __all__ = [
 
 
 class Call:
-    """A call that was made at some level: the context that forward filled, its arguments and outputs as forward saw them
-    (`raw`), and the outputs as the caller gets them."""
+    """A call that was made at some level: the context that forward filled, its arguments and outputs as forward saw
+    them (`raw`), and the outputs as the caller gets them."""
 
     def __init__(self, cls, ctx: FunctionCtx, args: Sequence, outs: Sequence, single: bool):
         self.cls = cls
@@ -154,8 +154,9 @@ def needs_here(args: Sequence) -> list[bool]:
 
 
 def wrapped(call: Call, node: FunctionNode | None, i: int, out: Any, before: Sequence) -> Any:
-    """An output as the caller gets it: with its place on the tape. Where torch returns a view of an input that must not be
-    written to, this is a tensor of its own."""
+    """An output as the caller gets it: with its place on the tape.
+
+    Where torch returns a view of an input that must not be written to, this is a tensor of its own."""
     if not isinstance(out, Tensor):
         return out
     raw = call.raw[i]
@@ -228,7 +229,8 @@ def _backward_of(cls) -> Callable:
 def run_backward(
     cls, ctx, args: Sequence[Any], outs: Sequence, cts: Sequence[Tensor | None]
 ) -> list[Tensor | None]:
-    """The user's backward. args: for each argument of forward its Aval, or None when it is no tensor; outs: Avals likewise."""
+    """The user's backward. args: for each argument of forward its Aval, or None when it is no tensor; outs: Avals
+    likewise."""
     if ctx.materialize_grads:
         cts = [_zeros(a) if g is None and a is not None else g for a, g in zip(outs, cts)]
     grads = _backward_of(cls)(ctx, *cts)

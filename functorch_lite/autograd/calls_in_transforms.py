@@ -1,4 +1,5 @@
-"""A call of an autograd.Function inside transforms: it is made one level below, and the level is cut there (`func/cuts.py`)."""
+"""A call of an autograd.Function inside transforms: it is made one level below, and the level is cut there
+(`func/cuts.py`)."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ def call_function(cls, args: Sequence, needs: Sequence[bool] = ()) -> Call:
 
 
 def _call_in_level(cls, args: Sequence, needs: Sequence[bool]) -> Call:
-    """A call at a level: made one level below. Its results come in as further inputs, and a cut notes how derivatives cross."""
+    """A call at a level: made one level below.
+
+    Its results come in as further inputs, and a cut notes how derivatives cross."""
     rec = state.rec
     if is_recorded_body(rec):
         call = call_recorded(cls, args)
@@ -178,7 +181,8 @@ def _user_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted) -> 
 
 
 def _generated_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted) -> Call:
-    """A call under vmap without a rule: forward, backward and jvp are mapped as they are, by a Function made for the call."""
+    """A call under vmap without a rule: forward, backward and jvp are mapped as they are, by a Function made for the
+    call."""
     at = [i for i, a in enumerate(low_args) if isinstance(a, Tensor)]
     dims = tuple([in_dims[i] for i in at])
     mapped = functools.partial(vmap, randomness=notes.randomness)

@@ -1,7 +1,8 @@
 """A call of an autograd.Function in the body of cond, while_loop, scan or map: its forward and its rules are recorded.
 
-Such a body is recorded once for all its steps, so there is no place below it where the rules could run as Python. They become Graphs
-instead, and the call one op that JAX differentiates by them. Rules that ask for values (NumPy, `.item()`) cannot be recorded.
+Such a body is recorded once for all its steps, so there is no place below it where the rules could run as Python. They
+become Graphs instead, and the call one op that JAX differentiates by them. Rules that ask for values (NumPy, `.item()`)
+cannot be recorded.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def is_recorded_body(rec) -> bool:
 
 
 class _Rule:
-    """A recorded forward, backward or jvp: its Graph, what it captured, which results it gave; or why it could not be recorded."""
+    """A recorded forward, backward or jvp: its Graph, what it captured, which results it gave; or why it could not be
+    recorded."""
 
     def __init__(self, inputs: Sequence[Tensor], run: Callable[[list[Tensor]], list]):
         self.graph: Graph | None = None

@@ -30,7 +30,9 @@ class FunctionCtx:
     _node: Any = None
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
-        """Keeps tensors for backward, where they are `ctx.saved_tensors`. Call it once, from forward or setup_context."""
+        """Keeps tensors for backward, where they are `ctx.saved_tensors`.
+
+        Call it once, from forward or setup_context."""
         _check_savable("save_for_backward", tensors)
         self.to_save = tensors
 

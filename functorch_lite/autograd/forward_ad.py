@@ -1,9 +1,10 @@
 """torch.autograd.forward_ad: dual numbers. Values carry tangents while a dual level is entered.
 
-The mechanism costs nothing when no level is entered. Ops are recorded as always; a tangent belongs to a Value. Whatever asks for a
-tangent, and the end of a recording (its flush), first walks the steps recorded since the last time and appends, for each
-that read a Value with a tangent, the op's jvp. Because Values are immutable, views and in-place writes need no care, but for those
-of a dual tensor and of its primal: they show the same memory and have a tangent each, which a lens keeps (`_Apart`).
+The mechanism costs nothing when no level is entered. Ops are recorded as always; a tangent belongs to a Value. Whatever
+asks for a tangent, and the end of a recording (its flush), first walks the steps recorded since the last time and
+appends, for each that read a Value with a tangent, the op's jvp. Because Values are immutable, views and in-place
+writes need no care, but for those of a dual tensor and of its primal: they show the same memory and have a tangent
+each, which a lens keeps (`_Apart`).
 """
 
 from __future__ import annotations
@@ -70,9 +71,11 @@ class _Tangent:
 
 
 class _Level:
-    """A dual level that is entered. `home` is the level of the recorder that it was entered in; `held` are the tangents of
-    Values that are not pending in the recording (arrays, and what a transform was given); `apart` those of views that share memory alone
-    with their base."""
+    """A dual level that is entered.
+
+    `home` is the level of the recorder that it was entered in; `held` are the tangents of Values that are not pending
+    in the recording (arrays, and what a transform was given); `apart` those of views that share memory alone with their
+    base."""
 
     def __init__(self, home: int):
         self.home = home
@@ -90,7 +93,9 @@ _active = _Active()
 
 
 class _DualSession(Session):
-    """The tape of a recording in a dual level, with the tangents of its slots. When the recording ends it lets them catch up."""
+    """The tape of a recording in a dual level, with the tangents of its slots.
+
+    When the recording ends it lets them catch up."""
 
     __slots__ = ("done", "late", "level", "nodes_done", "rec", "slots", "tangents")
     follows = True
@@ -98,7 +103,8 @@ class _DualSession(Session):
     def __init__(self, rec: Recorder, level: _Level):
         super().__init__()
         self.nodes = rec.session.nodes
-        self.regular = False  # a replayed backward would be as good, but whoever walks the steps walks the nodes beside them
+        # a replayed backward would be as good, but whoever walks the steps walks the nodes beside them
+        self.regular = False
         self.rec: Recorder | None = rec
         self.level = level
         self.slots = rec.slots
@@ -190,7 +196,8 @@ _WITHOUT = DerivedOp(lambda x: (x,), "unpack_dual")
 """The identity, which tangents do not pass."""
 
 _APART = copy.copy(OPS["alias"])
-"""The identity as a view, which tangents do not pass either: neither from the base to the view, nor, in a write, from the view to the base."""
+"""The identity as a view, which tangents do not pass either: neither from the base to the view, nor, in a write, from
+the view to the base."""
 _APART.derived, _APART.grad = {}, "View"
 _WRITTEN_APART = put_op(_APART)
 
@@ -232,7 +239,8 @@ _jvps: weakref.WeakKeyDictionary[Applied, dict[int, DerivedOp]] = weakref.WeakKe
 
 
 def _jvp_op(applied: Applied, mask: int) -> DerivedOp:
-    """The jvp of an applied op along its inputs in `mask`: (inputs, tangents) -> tangents of the differentiable results."""
+    """The jvp of an applied op along its inputs in `mask`: (inputs, tangents) -> tangents of the differentiable
+    results."""
     ops = _jvps.setdefault(applied, {})
     found = ops.get(mask)
     if found is None:
@@ -271,7 +279,8 @@ class _Late:
 
 
 def _catch_up(rec: Recorder, session: _DualSession, ending: bool = False) -> _Late | None:
-    """Gives tangents to the results of the steps that were recorded since the last time; returns what is still to be taped."""
+    """Gives tangents to the results of the steps that were recorded since the last time; returns what is still to be
+    taped."""
     level = session.level
     end = len(rec.path)
     if level.paused or not (session.tangents or level.held or session.late):
@@ -515,8 +524,9 @@ def _level_for(what: str) -> _Level:
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """A tensor with the value of `tensor` and a tangent, which later ops propagate.
 
-    tangent: of tensor's shape. Errors for integers, other shapes, and outside of a dual level. The result is a view of `tensor`, which has
-    no tangent itself: a write to one is seen in the other. Unlike torch's, it has no part in tangent's memory.
+    tangent: of tensor's shape. Errors for integers, other shapes, and outside of a dual level. The result is a view of
+    `tensor`, which has no tangent itself: a write to one is seen in the other. Unlike torch's, it has no part in
+    tangent's memory.
 
     >>> x = torch.tensor([1., 2.])
     >>> with dual_level():
@@ -547,7 +557,9 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
-    """(primal, tangent) of a tensor; the tangent is None if it has none. The primal is a view. Both are differentiable in reverse mode."""
+    """(primal, tangent) of a tensor; the tangent is None if it has none.
+
+    The primal is a view. Both are differentiable in reverse mode."""
     check_type(isinstance(tensor, Tensor), tensor, "Tensor", "_unpack_dual", "dual", 1)
     if _active.level is None or not _active.enabled or (level is not None and level < 0):
         return UnpackedDualTensor(tensor, None)

@@ -1,8 +1,9 @@
 """autograd.Function: a function whose derivatives, and whose vmap, are the user's own Python.
 
 In eager code a call is one node of the tape (`calls.py`). Inside a transform it is a cut of the recording
-(`calls_in_transforms.py`): the function is applied one level below, on values that can be looked at, and its backward, jvp or vmap
-rule runs there when the transform comes by. So every rule is called as often as torch calls it, and may use NumPy.
+(`calls_in_transforms.py`): the function is applied one level below, on values that can be looked at, and its backward,
+jvp or vmap rule runs there when the transform comes by. So every rule is called as often as torch calls it, and may use
+NumPy.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ __all__ = [
 class Function(Rules):
     """Base class of functions with derivatives of their own. Subclasses give static methods; call them with `apply`.
 
-    forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output): the function itself; not taped.
-    backward(ctx, *grad_outputs) (or vjp): one gradient, or None, for each argument of forward.
-    jvp(ctx, *tangents): one tangent for each output. vmap(info, in_dims, *args) returns (outputs, out_dims).
+    forward(ctx, *args), or forward(*args) together with setup_context(ctx, inputs, output): the function itself; not
+    taped. backward(ctx, *grad_outputs) (or vjp): one gradient, or None, for each argument of forward. jvp(ctx,
+    *tangents): one tangent for each output. vmap(info, in_dims, *args) returns (outputs, out_dims).
 
     Unlike torch's, a Function without a vmap rule can be mapped (as if `generate_vmap_rule = True`), and one without
     setup_context can be transformed by `torch.func`.
@@ -96,7 +97,9 @@ class InplaceFunction(Function):
 
 
 class NestedIOFunction(Function):
-    """Kept for its name: functions with nested inputs and outputs can no longer be called, in torch neither. Use Function."""
+    """Kept for its name: functions with nested inputs and outputs can no longer be called, in torch neither.
+
+    Use Function."""
 
 
 def once_differentiable(fn: Callable) -> Callable:

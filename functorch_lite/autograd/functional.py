@@ -1,6 +1,8 @@
-"""torch.autograd.functional: products with Jacobians and Hessians, and the matrices themselves, of functions of tensors.
+"""torch.autograd.functional: products with Jacobians and Hessians, and the matrices themselves, of functions of
+tensors.
 
-Here a function is run on the tape, so it may be any eager code. `torch.func` has transforms that do the same and compose.
+Here a function is run on the tape, so it may be any eager code. `torch.func` has transforms that do the same and
+compose.
 """
 
 from __future__ import annotations
@@ -173,8 +175,8 @@ def vjp(
 ) -> tuple:
     """(func(*inputs), the product of v with the Jacobian of func), v having the outputs' shapes.
 
-    v may be None if func returns a single number. create_graph: the results are differentiable. strict: raise where the result is
-    zero because the output does not depend on an input.
+    v may be None if func returns a single number. create_graph: the results are differentiable. strict: raise where the
+    result is zero because the output does not depend on an input.
 
     >>> vjp(lambda x: x.exp(), torch.zeros(2), torch.ones(2))
     (tensor([1., 1.]), tensor([1., 1.]))
@@ -275,8 +277,8 @@ def jacobian(
 ) -> Any:
     """The Jacobian of func: of shape output.shape + input.shape, for each output (outer tuple) and input (inner tuple).
 
-    vectorize: all rows at once, by vmap, instead of one backward pass for each. strategy: "reverse-mode", or "forward-mode"
-    (which needs vectorize=True). create_graph and strict as in vjp.
+    vectorize: all rows at once, by vmap, instead of one backward pass for each. strategy: "reverse-mode", or
+    "forward-mode" (which needs vectorize=True). create_graph and strict as in vjp.
 
     >>> jacobian(lambda x: x ** 2, torch.tensor([1., 2.]))
     tensor([[2., 0.],

@@ -172,7 +172,9 @@ class inference_mode(_DecoratorContextManager):
 
 
 class set_multithreading_enabled(_DecoratorContextManager):
-    """torch's switch for backward's threads. Here backward is recorded by the thread that calls it, with the switch on and off."""
+    """torch's switch for backward's threads.
+
+    Here backward is recorded by the thread that calls it, with the switch on and off."""
 
     def __init__(self, mode: bool):
         self.mode = mode

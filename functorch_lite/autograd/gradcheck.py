@@ -52,13 +52,14 @@ def gradcheck(
 ) -> bool:
     """Whether func's derivatives by each input that requires grad agree with central differences of step eps.
 
-    They agree when |analytical - numerical| <= atol + rtol |numerical| everywhere; else GradcheckError (False, without raise_exception).
-    Inputs should be float64 or complex128. A complex output is checked as its real and imaginary parts; the gradient of a real output
-    by a complex input z = x + iy is d/dx + i d/dy. fast_mode compares one random projection of each Jacobian instead of all of it.
-    nondet_tol: how much two backward passes may differ. check_undefined_grad: each output alone may have a gradient.
-    check_grad_dtypes: gradients have their input's dtype. check_batched_grad: is_grads_batched=True agrees. check_forward_ad:
-    func.jvp agrees (check_batched_forward_grad: also under vmap). masked is about sparse layouts, of which
-    NotImplementedError is raised; dense inputs are checked the same with it and without.
+    They agree when |analytical - numerical| <= atol + rtol |numerical| everywhere; else GradcheckError (False, without
+    raise_exception). Inputs should be float64 or complex128. A complex output is checked as its real and imaginary
+    parts; the gradient of a real output by a complex input z = x + iy is d/dx + i d/dy. fast_mode compares one random
+    projection of each Jacobian instead of all of it. nondet_tol: how much two backward passes may differ.
+    check_undefined_grad: each output alone may have a gradient. check_grad_dtypes: gradients have their input's dtype.
+    check_batched_grad: is_grads_batched=True agrees. check_forward_ad: func.jvp agrees (check_batched_forward_grad:
+    also under vmap). masked is about sparse layouts, of which NotImplementedError is raised; dense inputs are checked
+    the same with it and without.
 
     >>> x = torch.rand(3, dtype=torch.float64, requires_grad=True)
     >>> torch.autograd.gradcheck(torch.sin, x)
@@ -193,7 +194,8 @@ class _Check:
         self.rng = np.random.default_rng(0)
 
     def inputs_fit(self) -> None:
-        """ValueError when no input requires grad; a warning for one of single precision; an error for overlapping memory."""
+        """ValueError when no input requires grad; a warning for one of single precision; an error for overlapping
+        memory."""
         if not self.at:
             raise ValueError(
                 "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."

@@ -25,11 +25,12 @@ Node = GradFn
 
 
 class saved_tensors_hooks:
-    """A context in which every tensor that is saved for backward is passed through pack_hook, and what that returned through
-    unpack_hook when backward needs it.
+    """A context in which every tensor that is saved for backward is passed through pack_hook, and what that returned
+    through unpack_hook when backward needs it.
 
-    The tape saves the inputs that an op's derivative reads (PyTorch's sometimes saves a result instead). pack_hook is called without
-    grad mode and must not write to its tensor; unpack_hook must return a tensor of the same shape, dtype and device.
+    The tape saves the inputs that an op's derivative reads (PyTorch's sometimes saves a result instead). pack_hook is
+    called without grad mode and must not write to its tensor; unpack_hook must return a tensor of the same shape, dtype
+    and device.
 
     >>> x = torch.zeros(2, requires_grad=True)
     >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(), torch.from_numpy):
@@ -63,9 +64,11 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """A context in which tensors saved for backward are kept in the host's memory, and are moved back when backward needs them.
+    """A context in which tensors saved for backward are kept in the host's memory, and are moved back when backward
+    needs them.
 
-    pin_memory is for PyTorch's asynchronous copies; JAX stages its own, so it changes nothing. On a CPU there is nothing to move.
+    pin_memory is for PyTorch's asynchronous copies; JAX stages its own, so it changes nothing. On a CPU there is
+    nothing to move.
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
@@ -100,7 +103,8 @@ class _AllowMutation:
 
 @contextlib.contextmanager
 def allow_mutation_on_saved_tensors() -> Iterator[_AllowMutation]:
-    """A context in which tensors saved for backward may be written to in place: backward uses the values that were saved.
+    """A context in which tensors saved for backward may be written to in place: backward uses the values that were
+    saved.
 
     Unlike PyTorch's, it copies nothing, and backward may be called after it has ended.
     """
@@ -139,7 +143,9 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
 
 
 class GradientEdge(NamedTuple):
-    """A place in the graph where a gradient arrives: a node and the number of its output. Accepted by grad and backward."""
+    """A place in the graph where a gradient arrives: a node and the number of its output.
+
+    Accepted by grad and backward."""
 
     node: Any
     output_nr: int
@@ -192,8 +198,8 @@ def register_multi_grad_hook(
 ) -> _MultiHandle:
     """Calls fn when gradients of several tensors have been computed.
 
-    mode "all": fn(list of gradients) once in each backward that reaches any of the tensors, when all that it reaches are known; None for
-    the others. mode "any": fn(gradient) at the first of them. What fn returns is ignored.
+    mode "all": fn(list of gradients) once in each backward that reaches any of the tensors, when all that it reaches
+    are known; None for the others. mode "any": fn(gradient) at the first of them. What fn returns is ignored.
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")

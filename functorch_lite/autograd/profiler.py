@@ -1,8 +1,8 @@
 """torch.autograd.profiler: what XLA ran and for how long, from JAX's profiler.
 
-What is recorded runs later, and fused: the events are the ops of compiled programs (such as "dot" or "loop_fusion"), not calls of
-torch functions. `record_function` gives a range of one's own; inside a running profile it first waits for what came before, and at
-its end for what was recorded in it, so that the range holds the time of its own work.
+What is recorded runs later, and fused: the events are the ops of compiled programs (such as "dot" or "loop_fusion"),
+not calls of torch functions. `record_function` gives a range of one's own; inside a running profile it first waits for
+what came before, and at its end for what was recorded in it, so that the range holds the time of its own work.
 """
 
 from __future__ import annotations
@@ -282,8 +282,8 @@ def refuse(**options: Any) -> None:
 class profile:
     """A context in which everything that runs is timed.
 
-    enabled=False does nothing. with_stack: Python's calls are in the exported trace too (slow). record_shapes, with_flops, profile_memory
-    and with_modules raise NotImplementedError.
+    enabled=False does nothing. with_stack: Python's calls are in the exported trace too (slow). record_shapes,
+    with_flops, profile_memory and with_modules raise NotImplementedError.
 
     >>> with torch.autograd.profiler.profile() as prof:
     ...     with torch.autograd.profiler.record_function("sum"):

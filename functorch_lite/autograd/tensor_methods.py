@@ -184,7 +184,9 @@ class GradFn:
 
 
 class _CalledGradFn(GradFn):
-    """The node of an op, or a leaf's: called with gradients of its results, it gives those of its inputs. Hooks are not called.
+    """The node of an op, or a leaf's: called with gradients of its results, it gives those of its inputs.
+
+    Hooks are not called.
 
     (The node of an autograd.Function cannot be called, in PyTorch neither.)
     """
@@ -429,7 +431,8 @@ _GRAD = "grad"
 
 
 def _freeze(t: Tensor) -> None:
-    """A leaf that records no more keeps its gradient and its hooks: optimizers go on reading the one, the other wait for its return."""
+    """A leaf that records no more keeps its gradient and its hooks: optimizers go on reading the one, the other wait
+    for its return."""
     leaf = t._edge[0]
     t._edge = None
     t._more = {**(t._more or {}), "frozen leaf": leaf}
@@ -583,7 +586,8 @@ def register_hook(self, hook):
 
 
 def _hook_in_transform(t: Tensor, hook) -> HookHandle:
-    """A hook on a tensor that a running transform differentiates by: its value goes through a cut, whose derivative calls the hook."""
+    """A hook on a tensor that a running transform differentiates by: its value goes through a cut, whose derivative
+    calls the hook."""
     value, hooks = (t._more or {}).get("hooks in a transform", (None, {}))
     if value is not read(t):  # it has none yet, or it was written to since
         hooks = {}
@@ -700,12 +704,13 @@ def _make_wrapper_subclass(
     cls, size, *, strides=None, storage_offset=None, memory_format=None, dtype=None, layout=strided, device=None,
     pin_memory=False, requires_grad=False,
 ):  # fmt: skip
-    """A tensor of class `cls` with a shape, a dtype, a device and no values of its own: its `__torch_dispatch__` computes, or its
-    `__torch_function__`.
+    """A tensor of class `cls` with a shape, a dtype, a device and no values of its own: its `__torch_dispatch__`
+    computes, or its `__torch_function__`.
 
-    `__torch_dispatch__(func, types, args, kwargs)` is called with each op of aten that has such a tensor among its arguments, as dispatch modes are.
-    TypeError where cls has none. What needs values past it raises RuntimeError: reading, and derivatives by such a tensor. NotImplementedError for
-    what is not told by its shape: strides that are not those of a contiguous tensor, an offset, a layout, pinned memory.
+    `__torch_dispatch__(func, types, args, kwargs)` is called with each op of aten that has such a tensor among its
+    arguments, as dispatch modes are. TypeError where cls has none. What needs values past it raises RuntimeError:
+    reading, and derivatives by such a tensor. NotImplementedError for what is not told by its shape: strides that are
+    not those of a contiguous tensor, an offset, a layout, pinned memory.
 
     >>> class Wrapper(torch.Tensor):
     ...     __torch_dispatch__ = classmethod(lambda cls, func, types, args=(), kwargs=None: NotImplemented)

@@ -16,7 +16,8 @@ class _IsTensor(type):
 
 
 class Variable(metaclass=_IsTensor):
-    """Variable(tensor, requires_grad=False) gives an alias of the tensor without its history; every Tensor is an instance.
+    """Variable(tensor, requires_grad=False) gives an alias of the tensor without its history; every Tensor is an
+    instance.
 
     >>> torch.autograd.Variable(torch.ones(1), requires_grad=True)
     tensor([1.], requires_grad=True)

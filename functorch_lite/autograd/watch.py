@@ -1,7 +1,8 @@
-"""Nodes of the tape that do more than plain ones, and walks over it that see more: what `graph` and `anomaly` are made of.
+"""Nodes of the tape that do more than plain ones, and walks over it that see more: what `graph` and `anomaly` are made
+of.
 
-While anything here is switched on, `apply` makes a WatchedNode for each op that is taped, instead of a Node; otherwise nothing here
-is on anybody's path. A thread's modes are in `modes`.
+While anything here is switched on, `apply` makes a WatchedNode for each op that is taped, instead of a Node; otherwise
+nothing here is on anybody's path. A thread's modes are in `modes`.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ _IN_PLACE = (
 
 
 class WatchedNode(Node):
-    """A Node that packs what it saves, does not mind in-place writes, or remembers the lines that made it: by the modes it is made in."""
+    """A Node that packs what it saves, does not mind in-place writes, or remembers the lines that made it: by the modes
+    it is made in."""
 
     packing: tuple[Callable, Callable] | None = None
     may_change = False

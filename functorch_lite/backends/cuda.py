@@ -14,7 +14,8 @@ __all__ = ["is_built", "matmul", "sdp_kernel"]
 
 
 class _MatmulSettings:
-    """`allow_tf32` is `set_float32_matmul_precision` in other words; the others may be set and read, and change nothing."""
+    """`allow_tf32` is `set_float32_matmul_precision` in other words; the others may be set and read, and change
+    nothing."""
 
     __slots__ = ("allow_bf16_reduced_precision_reduction", "allow_fp16_reduced_precision_reduction")
 
@@ -24,7 +25,8 @@ class _MatmulSettings:
 
     @property
     def allow_tf32(self) -> bool:
-        """Whether float32 products may be computed in TensorFloat32: ten bits of the factors, and several times as fast."""
+        """Whether float32 products may be computed in TensorFloat32: ten bits of the factors, and several times as
+        fast."""
         return get_float32_matmul_precision() != "highest"
 
     @allow_tf32.setter

@@ -1,5 +1,5 @@
-"""torch.backends.cudnn: `allow_tf32` is how precise float32 convolutions are on a GPU; the others are hints about which kernels to
-choose, which may be set and read: XLA decides for itself."""
+"""torch.backends.cudnn: `allow_tf32` is how precise float32 convolutions are on a GPU; the others are hints about which
+kernels to choose, which may be set and read: XLA decides for itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class _Cudnn(ModuleType):
 
     @property
     def allow_tf32(self) -> bool:
-        """Whether float32 convolutions may be computed in TensorFloat32: ten bits of the factors, and several times as fast."""
+        """Whether float32 convolutions may be computed in TensorFloat32: ten bits of the factors, and several times as
+        fast."""
         return PRECISION["convolution"] != "highest"
 
     @allow_tf32.setter

@@ -1,6 +1,8 @@
-"""torch.compile and torch.compiler. Every program is compiled as it is recorded; what `compile` adds is that Python need not record it again.
+"""torch.compile and torch.compiler.
+Every program is compiled as it is recorded; what `compile` adds is that Python need not record it again.
 
-A marked function is run, then recorded, then *replayed*: what it recorded is appended to the recording, and none of its code runs. README.md says what each file does.
+A marked function is run, then recorded, then *replayed*: what it recorded is appended to the recording, and none of its
+code runs. README.md says what each file does.
 """
 
 from __future__ import annotations
@@ -58,7 +60,8 @@ _watch(hooks.made, hooks.failed)
 
 
 def is_compiling() -> bool:
-    """Whether the code that asks is a marked function's, and is run to be recorded: what it does now is what is replayed.
+    """Whether the code that asks is a marked function's, and is run to be recorded: what it does now is what is
+    replayed.
 
     False in all other code, in transforms by themselves, and where a marked function is run as it stands.
     """
@@ -76,7 +79,8 @@ def is_exporting() -> bool:
 
 
 def reset() -> None:
-    """Forgets what is known of every marked function and transform, and every program; what is called next is recorded and compiled again."""
+    """Forgets what is known of every marked function and transform, and every program; what is called next is recorded
+    and compiled again."""
     flush()
     for replayed in list(every):
         replayed.forget()
@@ -87,8 +91,9 @@ def reset() -> None:
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
     """The function, module or class, to be run as it stands wherever it is called; a decorator when none is given.
 
-    Called by a marked function, it keeps that from being replayed: a call of it cannot be left out. With fullgraph it raises there.
-    recursive: marked functions that it calls are run as they stand too. reason: for whoever reads the code.
+    Called by a marked function, it keeps that from being replayed: a call of it cannot be left out. With fullgraph it
+    raises there. recursive: marked functions that it calls are run as they stand too. reason: for whoever reads the
+    code.
     """
     if fn is None:
         return lambda fn: disable(fn, recursive, reason=reason)

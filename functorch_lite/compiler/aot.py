@@ -1,4 +1,5 @@
-"""Functions of which forward and backward are Graphs of their own, each handed to a compiler: `functorch.compile.aot_function` and its like."""
+"""Functions of which forward and backward are Graphs of their own, each handed to a compiler:
+`functorch.compile.aot_function` and its like."""
 
 from __future__ import annotations
 
@@ -25,9 +26,9 @@ def nop(fx_g: GraphModule, _: Any = None) -> GraphModule:
 
 
 def trace_joint(fn: Callable, args: Sequence[Any]) -> GraphModule:
-    """Forward and backward of a function as one GraphModule: its inputs are the tensors among the arguments and what the function captured (`primals_1`, …),
-    then the tangents of the results that have a gradient; it returns the results, then the gradients of the floating point inputs, None where
-    there is none.
+    """Forward and backward of a function as one GraphModule: its inputs are the tensors among the arguments and what
+    the function captured (`primals_1`, …), then the tangents of the results that have a gradient; it returns the
+    results, then the gradients of the floating point inputs, None where there is none.
 
     >>> from functorch_lite.compiler.aot import trace_joint
     >>> gm = trace_joint(lambda x: x.sin().sum(), [torch.zeros(2)])
@@ -59,8 +60,8 @@ class _Joint:
 def default_partition(
     joint_module: GraphModule, _joint_inputs: Any = None, *, num_fwd_outputs: int
 ) -> tuple[GraphModule, GraphModule]:
-    """A joint GraphModule in two. forward: inputs -> results, then all values that the backward reads; backward: these values and the tangents ->
-    gradients. Nothing is computed twice."""
+    """A joint GraphModule in two. forward: inputs -> results, then all values that the backward reads; backward: these
+    values and the tangents -> gradients. Nothing is computed twice."""
     graph = joint_module.graph
     late: set[Node] = {n for n in graph.nodes if n.op == "placeholder" and n.name.startswith("tangents")}
     for node in graph.nodes:
@@ -103,9 +104,10 @@ def aot_function(
 ) -> Callable:
     """A function of which the forward and the backward are Graphs, each called by what a compiler gives for it.
 
-    fw_compiler(graph module, example inputs) and bw_compiler return callables of the Graph's inputs that give its results as a tuple or list;
-    bw_compiler is fw_compiler if not given, and inference_compiler too, which is for calls of which no gradient is wanted. partition_fn(joint
-    module, joint inputs, num_fwd_outputs=n) cuts the joint Graph in two.
+    fw_compiler(graph module, example inputs) and bw_compiler return callables of the Graph's inputs that give its
+    results as a tuple or list; bw_compiler is fw_compiler if not given, and inference_compiler too, which is for calls
+    of which no gradient is wanted. partition_fn(joint module, joint inputs, num_fwd_outputs=n) cuts the joint Graph in
+    two.
 
     >>> from functorch_lite.compat.functorch.compile import aot_function, nop
     >>> f = aot_function(lambda x: x.sin().sum(), nop)

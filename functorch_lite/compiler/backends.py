@@ -34,7 +34,9 @@ _OF_PACKAGES = "torch_dynamo_backends"
 def register_backend(
     compiler_fn: Callable | None = None, name: str | None = None, tags: Sequence[str] = ()
 ) -> Callable:
-    """A function of (torch.fx.GraphModule, example inputs), which `backend=` may name from here on; a decorator. The name is the function's own unless given.
+    """A function of (torch.fx.GraphModule, example inputs), which `backend=` may name from here on; a decorator.
+
+    The name is the function's own unless given.
 
     >>> @torch._dynamo.register_backend
     ... def as_it_is(gm, example_inputs):
@@ -70,8 +72,9 @@ def registered(name: Any) -> Callable | None:
 
 
 def lookup_backend(compiler_fn: str | Callable) -> Callable:
-    """The backend of a name, which is called with a GraphModule and example inputs; a function is given back. "eager" runs the Graph as it stands, "inductor" and
-    "openxla" after the passes that are set.
+    """The backend of a name, which is called with a GraphModule and example inputs; a function is given back.
+
+    "eager" runs the Graph as it stands, "inductor" and "openxla" after the passes that are set.
 
     >>> gm = torch.fx.symbolic_trace(lambda x: x + 1)
     >>> torch._dynamo.lookup_backend("eager")(gm, [torch.ones(2)])(torch.ones(2))
@@ -120,7 +123,8 @@ def check_backend(backend: Any) -> None:
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
-    """The names that `backend=` may have: those that XLA answers to, registered ones, and those that installed packages name."""
+    """The names that `backend=` may have: those that XLA answers to, registered ones, and those that installed packages
+    name."""
     excluded = set(exclude_tags or ())
     known = {**_BACKENDS, **{name: tags for name, (_, tags) in _registered.items()}}
     names = {name for name, tags in known.items() if not excluded & set(tags)}

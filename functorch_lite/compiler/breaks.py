@@ -38,8 +38,9 @@ def _break(name: str, msg: str) -> None:
 
 
 class error_on_graph_break:
-    """Whether a graph break inside of marked code raises `torch._dynamo.exc.Unsupported`: a context manager and a decorator. What reads a value is one, and
-    `graph_break()`. Where the code was marked with fullgraph=True it raises either way.
+    """Whether a graph break inside of marked code raises `torch._dynamo.exc.Unsupported`: a context manager and a
+    decorator. What reads a value is one, and `graph_break()`. Where the code was marked with fullgraph=True it raises
+    either way.
 
     >>> @torch._dynamo.error_on_graph_break(True)
     ... @torch.compile
@@ -77,8 +78,10 @@ class error_on_graph_break:
 
 
 def nonstrict_trace(traceable_fn: Callable) -> Callable:
-    """The function, in which `graph_break()` does nothing. Marked code is run to be recorded anyway; what the function reads is watched like all else, so
-    it may close over tensors, and be replayed only while they are as they were.
+    """The function, in which `graph_break()` does nothing.
+
+    Marked code is run to be recorded anyway; what the function reads is watched like all else, so it may close over
+    tensors, and be replayed only while they are as they were.
 
     >>> @torch._dynamo.nonstrict_trace
     ... def f(x):
@@ -137,8 +140,8 @@ _FUNCTIONS = (FunctionType, BuiltinFunctionType, MethodType, WrapperDescriptorTy
 def substitute_in_graph(
     original_fn: Callable, *, can_constant_fold_through: bool = False, skip_signature_check: bool = False
 ) -> Callable[[Callable], Callable]:
-    """Says with a function of Python's what one of C's does: so it gives what its arguments decide on alone, and marked code that calls it is replayed. The
-    function of C's is the one that is called, here and there.
+    """Says with a function of Python's what one of C's does: so it gives what its arguments decide on alone, and marked
+    code that calls it is replayed. The function of C's is the one that is called, here and there.
 
     Args:
         original_fn: a function, of C's as a rule
@@ -179,7 +182,8 @@ def substitute_in_graph(
 
 
 def _check_signatures(original: Callable, other: Callable) -> None:
-    """Raises where the names, kinds or defaults of two functions' parameters are not the same; `(*args, **kwargs)` is as any."""
+    """Raises where the names, kinds or defaults of two functions' parameters are not the same; `(*args, **kwargs)` is
+    as any."""
     try:
         wanted = inspect.signature(original)
     except ValueError:  # one of C's need not have any

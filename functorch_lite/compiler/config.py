@@ -28,7 +28,8 @@ _SAVED: dict[str, Any] = {
     "save_args": os.environ.get("TORCHINDUCTOR_SAVE_ARGS") == "1",
     "trace.enabled": os.environ.get("TORCH_COMPILE_DEBUG") == "1",
 }
-"""Whether each compile is kept in a file (`debugging/save_args.py`), and whether it has a folder of what it makes (`debugging/folder.py`)."""
+"""Whether each compile is kept in a file (`debugging/save_args.py`), and whether it has a folder of what it makes
+(`debugging/folder.py`)."""
 
 NOTHING_TO_CHOOSE: dict[str, tuple[Any, str]] = {
     "epilogue_fusion": (True, "XLA decides what it fuses"),

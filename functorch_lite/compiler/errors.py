@@ -23,7 +23,8 @@ class InvalidBackend(RuntimeError):
 
 
 class Unsupported(RuntimeError):
-    """Code that was marked with `fullgraph=True` does what no recording holds: it reads a value, or calls what is kept out.
+    """Code that was marked with `fullgraph=True` does what no recording holds: it reads a value, or calls what is kept
+    out.
 
     >>> @torch.compile(fullgraph=True)
     ... def f(x):
@@ -42,11 +43,14 @@ class FailOnRecompileLimitHit(RuntimeError):
 
 
 class RecompileError(RuntimeError):
-    """A function is called in a kind of ways that it was not called in before, and `torch._dynamo.config.error_on_recompile` is set."""
+    """A function is called in a kind of ways that it was not called in before, and
+    `torch._dynamo.config.error_on_recompile` is set."""
 
 
 class BackendCompilerFailed(RuntimeError):
-    """A `backend=` that is a function raised, or returned nothing that can be called. `inner_exception`: what it raised; `graph`: what it was given."""
+    """A `backend=` that is a function raised, or returned nothing that can be called.
+
+    `inner_exception`: what it raised; `graph`: what it was given."""
 
     def __init__(self, backend: Callable, inner_exception: Exception, graph: Any = None):
         name = getattr(backend, "__name__", type(backend).__name__)
@@ -55,7 +59,8 @@ class BackendCompilerFailed(RuntimeError):
 
 
 class AccuracyError(Exception):
-    """A compiled program's results, or gradients, are not those of its ops run one by one (`torch._dynamo.config.repro_level = 4`)."""
+    """A compiled program's results, or gradients, are not those of its ops run one by one
+    (`torch._dynamo.config.repro_level = 4`)."""
 
 
 class UserErrorType(enum.Enum):

@@ -1,8 +1,9 @@
 """Attention that a marked function writes out, fused as it is recorded.
 
-A run that is noted tells which of its products end an attention of which nothing is read elsewhere (`approved`). In runs after it
-`scaled_dot_product_attention` is recorded in the place of these products; scores and weights, which nothing reads then, are in no program. So what
-the function does besides, and what its derivatives lead to, stays as it is.
+A run that is noted tells which of its products end an attention of which nothing is read elsewhere (`approved`). In
+runs after it `scaled_dot_product_attention` is recorded in the place of these products; scores and weights, which
+nothing reads then, are in no program. So what the function does besides, and what its derivatives lead to, stays as it
+is.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ MOST_STEPS, MOST_DEPTH, FEW = 64, 24, 6
 
 
 class Products:
-    """A context in which this thread's eager products are counted, and those numbered in `fused` are recorded as the attention that they end.
+    """A context in which this thread's eager products are counted, and those numbered in `fused` are recorded as the
+    attention that they end.
 
     places: the trie node of each product.
     """
@@ -82,8 +84,9 @@ def approved(
     external: Sequence[Value],
     held: Collection[int],
 ) -> dict[int, int]:
-    """The numbers of the products in a recorded stretch that end an attention of which nothing else is read: by no other step, and not by who holds
-    these slots afterwards. (Derivatives of what goes do not count: they go too.) For each, how many steps that is."""
+    """The numbers of the products in a recorded stretch that end an attention of which nothing else is read: by no
+    other step, and not by who holds these slots afterwards. (Derivatives of what goes do not count: they go too.) For
+    each, how many steps that is."""
     if not any(n.op.name in _EXPONENTIALS for n in path):
         return {}
     at = {id(n): k for k, n in enumerate(path)}
@@ -109,7 +112,8 @@ def approved(
 
 
 class _Slice:
-    """The steps before a product that may be of the attention that it ends, as a Graph of their own: alike wherever it is recorded.
+    """The steps before a product that may be of the attention that it ends, as a Graph of their own: alike wherever it
+    is recorded.
 
     graph  it; its result is the product
     at     by reference in the recording, what a value is in the Graph
@@ -167,8 +171,9 @@ class _Slice:
         return k if ref >= 0 and k >= 0 and ref < self._bases[k] + self._path[k].n_out else None
 
     def edges(self, match: Attention, given: Sequence[Any]) -> list[tuple[int, Any]] | None:
-        """Where the inputs of the fused attention are in the recording, and in the tape. given: the edges of the product's operands. None where the
-        tape leads elsewhere than the recording does: a tensor that is also read detached, a hook, an intermediate leaf."""
+        """Where the inputs of the fused attention are in the recording, and in the tape. given: the edges of the
+        product's operands. None where the tape leads elsewhere than the recording does: a tensor that is also read
+        detached, a hook, an intermediate leaf."""
         found: dict[int, tuple[int, Any]] = {}
         self.replaced: list[Node] = []
         todo = list(zip(self._product, given))
@@ -242,7 +247,8 @@ def _fused(op: Any, static: Any, inputs: Sequence[Any]) -> Tensor | None:
 
 
 def _watch(node: Any, replaced: Sequence[Node], values: Collection[Value]) -> None:
-    """Lets a node watch what those that it replaces do, of what it reads itself: that is not to be overwritten before the derivative is taken."""
+    """Lets a node watch what those that it replaces do, of what it reads itself: that is not to be overwritten before
+    the derivative is taken."""
     pairs = {(id(c), v): c for n in replaced for c, v in zip(n.cells, n.seen) if v in values}
     node.cells = [*node.cells, *pairs.values()]
     node.seen = [*node.seen, *[v for _, v in pairs]]

@@ -26,7 +26,8 @@ def same(a: Any, b: Any) -> bool:
 
 
 class Guard:
-    """Comparisons, noted one by one while what they compare is as it should be; `holds()` after `close()` makes them all.
+    """Comparisons, noted one by one while what they compare is as it should be; `holds()` after `close()` makes them
+    all.
 
     A value that was replaced by an equal one (`same`) is the same: the comparison is with the new one from then on.
     """

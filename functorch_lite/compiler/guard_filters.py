@@ -1,4 +1,5 @@
-"""PyTorch's filters of guards, for `options={"guard_filter_fn": …}`. Here all that a function reads is watched, so none of them is called."""
+"""PyTorch's filters of guards, for `options={"guard_filter_fn": …}`.
+Here all that a function reads is watched, so none of them is called."""
 
 from __future__ import annotations
 
@@ -74,7 +75,9 @@ def skip_guard_on_globals_unsafe(guard_entries: Sequence[Any]) -> list[bool]:
 
 
 def set_enable_guard_collectives(enabled: bool) -> bool:
-    """False, which is what it always was: processes do not ask each other whether they record anew. True raises NotImplementedError."""
+    """False, which is what it always was: processes do not ask each other whether they record anew.
+
+    True raises NotImplementedError."""
     if enabled:
         raise NotImplementedError(
             "torch.compiler.set_enable_guard_collectives: each process looks at what it reads by itself; give all of them calls of the same kinds"

@@ -53,8 +53,9 @@ def refuse_aot_compile(example_inputs: Any) -> NoReturn:
 
 
 def wrap_numpy(fn: Callable) -> Callable:
-    """A function of NumPy arrays as one of tensors: it is given what `tensor.numpy()` gives, and its arrays become tensors. NumPy computes, so nothing is
-    differentiated; a tensor that requires grad raises RuntimeError, and in code that was marked with fullgraph=True each does, as a value is read.
+    """A function of NumPy arrays as one of tensors: it is given what `tensor.numpy()` gives, and its arrays become
+    tensors. NumPy computes, so nothing is differentiated; a tensor that requires grad raises RuntimeError, and in code
+    that was marked with fullgraph=True each does, as a value is read.
 
     >>> torch.compiler.wrap_numpy(lambda x: x * 2)(torch.ones(2))
     tensor([2., 2.])

@@ -20,7 +20,8 @@ def file_of(kind: type) -> str:
 
 
 def names_of(kind: type, asked: Iterable[str]) -> frozenset[str]:
-    """The names that the library's code of a module's class uses: that of `forward`, of what is asked for, and what these call."""
+    """The names that the library's code of a module's class uses: that of `forward`, of what is asked for, and what
+    these call."""
     functions = _functions_of(kind)
     return _reached(kind, frozenset(functions.keys() & asked))
 
@@ -67,7 +68,8 @@ _NOT_IN_CALLS = frozenset(
 
 @functools.cache
 def patchable_of(kind: type) -> list[tuple[Any, tuple[str, ...]]]:
-    """The methods that a module's class has of the library, and the functions that these call: (a dict, names in it)."""
+    """The methods that a module's class has of the library, and the functions that these call: (a dict, names in
+    it)."""
     found: dict[int, tuple[Any, dict[str, None]]] = {}
 
     def note(own: Any, names: Iterable[str]) -> None:

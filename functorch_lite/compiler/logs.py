@@ -11,8 +11,8 @@ from typing import Any
 __all__ = ["ARTIFACTS", "log", "set_logs"]
 
 ARTIFACTS = ("graph_code", "graph_breaks", "recompiles")
-"""graph_code: the code of each Graph that goes to a backend, or through passes. graph_breaks: where a function reads a value, so that it is not replayed. recompiles: calls of a
-kind that a function was not called in before."""
+"""graph_code: the code of each Graph that goes to a backend, or through passes. graph_breaks: where a function reads a
+value, so that it is not replayed. recompiles: calls of a kind that a function was not called in before."""
 
 _LEVELS = {"dynamo": "torch._dynamo", "aot": "torch._functorch", "inductor": "torch._inductor"}
 """Loggers whose level may be set."""
@@ -44,7 +44,8 @@ def set_logs(
     """Says what is logged from now on, on stderr; what is not named is off.
 
     Args:
-        all, dynamo, aot, inductor: levels of the loggers `torch`, `torch._dynamo`, `torch._functorch`, `torch._inductor`, as `logging.DEBUG`.
+        all, dynamo, aot, inductor: levels of the loggers `torch`, `torch._dynamo`, `torch._functorch`,
+            `torch._inductor`, as `logging.DEBUG`.
         graph_code: the code of each Graph that goes to a backend, or through passes.
         graph_breaks: each function that is not replayed since it reads a value, and its line.
         recompiles: each function that is called in a kind of ways that it was not called in before.

@@ -1,4 +1,5 @@
-"""Marked: a function that torch.compile was given. It is replayed as others are, under a stance, and says why not where that can be mended."""
+"""Marked: a function that torch.compile was given.
+It is replayed as others are, under a stance, and says why not where that can be mended."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ class Marked(Replayed):
     """A function marked by torch.compile.
 
     fullgraph  what reads a value raises Unsupported there
-    limit      how many kinds of calls are kept, and not one more; None keeps `settings.recompile_limit`, and lets the oldest go
+    limit      how many kinds of calls are kept, and not one more; None keeps `settings.recompile_limit`, and lets the
+               oldest go
     backend    a function that is given the Graph of each kind of call
     """
 
@@ -69,7 +71,8 @@ class Marked(Replayed):
         return self._under_stance(args, kwargs)
 
     def _under_stance(self, args: tuple, kwargs: dict) -> Any:
-        """The result of a call under another stance than those that ask for what is done anyway, or inside of `disable`."""
+        """The result of a call under another stance than those that ask for what is done anyway, or inside of
+        `disable`."""
         if noting.disabled or now.stance == "force_eager":
             return super()._as_it_stands(args, kwargs)
         kind = self._kind(args, kwargs)

@@ -15,10 +15,11 @@ __all__ = ["Reads", "caller", "noting"]
 
 
 class _NotingHere(threading.local):
-    """on: a run is noted in this thread; inside, nothing is replayed: what runs there is to be seen. compiling: it is one of a marked
-    function, or of a module that is exported (exporting). disabled: inside of `torch.compiler.disable`, by how many. reads: who is told of what is read. breaks_raise: whether what is read
-    raises, as `error_on_graph_break` says. nonstrict: inside of `nonstrict_trace`, by how many. as_it_stands: by how many marked functions that are run
-    without being noted."""
+    """on: a run is noted in this thread; inside, nothing is replayed: what runs there is to be seen. compiling: it is
+    one of a marked function, or of a module that is exported (exporting). disabled: inside of `torch.compiler.disable`,
+    by how many. reads: who is told of what is read. breaks_raise: whether what is read raises, as
+    `error_on_graph_break` says. nonstrict: inside of `nonstrict_trace`, by how many. as_it_stands: by how many marked
+    functions that are run without being noted."""
 
     on = False
     compiling = False
@@ -40,7 +41,8 @@ class Reads:
     """A context that notices what reads values.
 
     fullgraph  raises Unsupported there; `error`: it, for the code may have caught it
-    why        what was done first that is not to be left out: a value read, or a disabled function called; `is_read`: the first of these
+    why        what was done first that is not to be left out: a value read, or a disabled function called; `is_read`:
+               the first of these
     """
 
     def __init__(self, fullgraph: bool = False):

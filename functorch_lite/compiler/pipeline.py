@@ -4,8 +4,8 @@
     joint      `joint_custom_pre_pass`, steps that do nothing and constants, patterns, `joint_custom_post_pass`
     post-grad  `post_grad_custom_pre_pass`, `post_grad_custom_post_pass`
 
-All work on what the function computes. Its derivative is taken of what the last stage leaves, by the tape as of any code; so what a pass puts there
-is differentiated too.
+All work on what the function computes. Its derivative is taken of what the last stage leaves, by the tape as of any
+code; so what a pass puts there is differentiated too.
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ class _Stages:
         self._shown(*self._recorded(Decomposing(self.gm, table).run))
 
     def joint(self, folds: bool, fuses: bool) -> None:
-        """Steps that do nothing go, and attention that is written out becomes one step. Views are `reshape`s then: a `view` may need a copy that goes."""
+        """Steps that do nothing go, and attention that is written out becomes one step.
+
+        Views are `reshape`s then: a `view` may need a copy that goes."""
         if not (folds or fuses):
             return
         names, traced = self._recorded(self.gm)

@@ -58,7 +58,8 @@ def is_pure(f: Any) -> bool:
 
 
 class Ran:
-    """The code of the user's that ran in its context, each with its globals; `names`: of globals and attributes in it."""
+    """The code of the user's that ran in its context, each with its globals; `names`: of globals and attributes in
+    it."""
 
     def __init__(self) -> None:
         self.codes: dict[CodeType, dict[str, Any]] = {}
@@ -153,7 +154,8 @@ def _is_below(frame: FrameType | None) -> bool:
 
 
 def _is_finalizer(frame: FrameType) -> bool:
-    """Whether a frame is of a finalizer of the standard library's or of an installed package's: it runs when something goes, whatever code runs then."""
+    """Whether a frame is of a finalizer of the standard library's or of an installed package's: it runs when something
+    goes, whatever code runs then."""
     file = frame.f_code.co_filename
     is_one = frame.f_code.co_qualname.endswith(("__del__", "finalize.__call__"))
     return is_one and (kind_of(file) == BELOW or is_installed(file))
@@ -164,8 +166,10 @@ _SAY = (advise.__code__.co_filename, cell_of.__code__.co_filename)
 
 
 def _is_users(frame: FrameType | None, outside: FrameType) -> bool:
-    """Whether a frame is the user's, or of the standard library's code that the user's called. What an import runs is not: it runs once; nor is what
-    a finalizer of the standard library's, or of an installed package's, does, nor what shows a warning or a notice."""
+    """Whether a frame is the user's, or of the standard library's code that the user's called.
+
+    What an import runs is not: it runs once; nor is what a finalizer of the standard library's, or of an installed
+    package's, does, nor what shows a warning or a notice."""
     users = False
     while frame is not None and frame is not outside:
         file = frame.f_code.co_filename

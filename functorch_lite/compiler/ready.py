@@ -1,7 +1,8 @@
-"""Calls that are computed at once: of functions whose results are read before anything else is recorded, as often as they come.
+"""Calls that are computed at once: of functions whose results are read before anything else is recorded, as often as
+they come.
 
-A step of such a function is not appended to the recording but computed by its program (`_core/run/alone.py`). Whether that is so is told by the
-recordings before this one, and now and then by another.
+A step of such a function is not appended to the recording but computed by its program (`_core/run/alone.py`). Whether
+that is so is told by the recordings before this one, and now and then by another.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ is looked at again."""
 class Ready:
     """A step that makes what it returns, of sources, and nothing else.
 
-    segment  what it appends to a recording (`_core/lazy/segment.py`); `computed` and `of` give what is made of it, or None
-    quick    whether its sources are its arguments, of which no two were one: then `call` does without looking for what they are
+    segment  what it appends to a recording (`_core/lazy/segment.py`); `computed` and `of` give what is made of it, or
+             None
+    quick    whether its sources are its arguments, of which no two were one: then `call` does without looking for what
+             they are
     """
 
     __slots__ = ("_args", "_calls", "_found", "_last", "_modes", "_segment", "_watch", "quick")

@@ -1,7 +1,8 @@
-"""Replay: what a function recorded is appended to the recording again, without running it, where all that it may read is as it was.
+"""Replay: what a function recorded is appended to the recording again, without running it, where all that it may read
+is as it was.
 
-The first call tells which code runs; the second what there is to watch, and what is recorded; the calls after these are replayed.
-At some calls the function is run all the same, and must record what would have been replayed.
+The first call tells which code runs; the second what there is to watch, and what is recorded; the calls after these are
+replayed. At some calls the function is run all the same, and must record what would have been replayed.
 """
 
 from __future__ import annotations
@@ -31,15 +32,17 @@ if TYPE_CHECKING:
 __all__ = ["Replayed", "every", "mismatches", "noting"]
 
 MOST_STARTS, MOST_TRIES, MOST_WATCHES, MOST_UNUSED = 64, 6, 8, 4
-"""Places of the trie that a kind of call is replayed from; runs from which something new may be learnt before it is given up; changes of what
-it reads, beside one in eight calls; how often all kinds of a function may go, none of which was replayed, before it is given up."""
+"""Places of the trie that a kind of call is replayed from; runs from which something new may be learnt before it is
+given up; changes of what it reads, beside one in eight calls; how often all kinds of a function may go, none of which
+was replayed, before it is given up."""
 
 MOST_VISITED = 1_024
 """Places that are known to have been visited."""
 
 _noted_for: dict[str, object] = {}
-"""For whom a run is noted now, one at a time: it hides values from whoever reads them, other threads too. (A lock could stay held where Ctrl-C
-comes as it is taken.)"""
+"""For whom a run is noted now, one at a time: it hides values from whoever reads them, other threads too.
+
+(A lock could stay held where Ctrl-C comes as it is taken.)"""
 
 MOST_ALIKE = 4
 """Steps at one place, of sources that differ: gradients that are there or not, when they are accumulated."""
@@ -150,7 +153,9 @@ class Replayed(Unwatched):
             )
 
     def _noted(self, entry: Entry, args: tuple, kwargs: dict, tensors: list) -> tuple[Any] | None:
-        """The result of a run from which the entry learns, in a tuple. None, and it was not run, where nothing can be learnt."""
+        """The result of a run from which the entry learns, in a tuple.
+
+        None, and it was not run, where nothing can be learnt."""
         return entry.run(args, kwargs, tensors, self.fullgraph)
 
     def _as_it_stands(self, args: tuple, kwargs: dict) -> Any:
@@ -183,10 +188,12 @@ def _key(leaves: list, structure: Structure, now: tuple) -> Any:
 
 
 class Entry:
-    """One kind of call. `reason`: why it is not replayed, if so; `reads`: whether that is because a value is read. `replays`: how often.
+    """One kind of call.
 
-    fuses: attention that is written out is recorded as `scaled_dot_product_attention`. ready: the step of the last call, if the next one may
-    be told to be like it by its arguments alone."""
+    `reason`: why it is not replayed, if so; `reads`: whether that is because a value is read. `replays`: how often.
+
+    fuses: attention that is written out is recorded as `scaled_dot_product_attention`. ready: the step of the last
+    call, if the next one may be told to be like it by its arguments alone."""
 
     ready: Step | None = None
 
@@ -220,8 +227,8 @@ class Entry:
         return True
 
     def _is_to_be_noted(self) -> bool:
-        """Whether this call, which is not replayed, is one to learn from: not so at a place of the trie where none was before. In a loop of which
-        nothing is read each call is at another one."""
+        """Whether this call, which is not replayed, is one to learn from: not so at a place of the trie where none was
+        before. In a loop of which nothing is read each call is at another one."""
         if self._watch is None:
             return True
         rec = state.here.rec
@@ -267,7 +274,9 @@ class Entry:
     def run(
         self, args: tuple, kwargs: dict, tensors: Sequence[Tensor], fullgraph: bool = False
     ) -> tuple[Any] | None:
-        """Runs the function, and learns from that: its result, in a tuple. None, and it was not run, where nothing can be learnt."""
+        """Runs the function, and learns from that: its result, in a tuple.
+
+        None, and it was not run, where nothing can be learnt."""
         mine = object()
         try:
             if _noted_for.setdefault("run", mine) is not mine:  # another thread notes a function
@@ -347,7 +356,8 @@ class Entry:
         return result
 
     def _fusing(self) -> Any:
-        """A context in which attention is fused where a run has told that it may be, and nothing that is read has changed since."""
+        """A context in which attention is fused where a run has told that it may be, and nothing that is read has
+        changed since."""
         if not self._fused or self._watch is None or not self._watch.is_as_it_was():
             return nullcontext()
         fusing, _ = _learning()
@@ -392,7 +402,8 @@ class Entry:
             if self._fused:  # the next run records another program, and is learnt
                 self._visited.add(id(run.mark.node))
                 return
-        # a number that was part of the program may have become an input, for another function, or two sources one: it is learnt again
+        # a number that was part of the program may have become an input, for another function, or two sources one: it
+        # is learnt again
         fits = had is not None and had.takes_numbers_like(step) and had.kind == step.kind
         if fits and not had.is_same(step):  # type: ignore[union-attr]
             mismatches.append(str(self.fn))

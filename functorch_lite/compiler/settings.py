@@ -24,8 +24,8 @@ repro_after: str | None = os.environ.get("TORCHDYNAMO_REPRO_AFTER") or None
 "aot" (programs as they are compiled, derivatives and all), or None."""
 
 repro_level = int(os.environ.get("TORCHDYNAMO_REPRO_LEVEL", "2"))
-"""1: a script of the whole program after an error; 2: a script that shrinks it; 3: that, written before each run, which may end the process;
-4: results are compared with those of ops run one by one."""
+"""1: a script of the whole program after an error; 2: a script that shrinks it; 3: that, written before each run, which
+may end the process; 4: results are compared with those of ops run one by one."""
 
 repro_forward_only = os.environ.get("TORCHDYNAMO_REPRO_FORWARD_ONLY") == "1"
 """Level 4 compares results alone, not gradients."""
@@ -116,7 +116,9 @@ class _Settings(ModuleType):
 
 @contextlib.contextmanager
 def patch(changes: str | dict[str, Any] | None = None, value: Any = None, **more: Any) -> Iterator[None]:
-    """Sets some for a time: a context and a decorator. `patch(name=value)`, `patch("name", value)`, or `patch({"name": value})`.
+    """Sets some for a time: a context and a decorator.
+
+    `patch(name=value)`, `patch("name", value)`, or `patch({"name": value})`.
 
     >>> with torch._dynamo.config.patch(repro_after="dynamo", repro_level=4):
     ...     torch._dynamo.config.repro_level

@@ -1,4 +1,5 @@
-"""Stances: what becomes of calls of marked functions, for the whole process; and `torch.compiler.disable`, for what is called inside."""
+"""Stances: what becomes of calls of marked functions, for the whole process; and `torch.compiler.disable`, for what is
+called inside."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ class set_stance:
     fail_on_recompile   RuntimeError for a call of a new kind, or if something that the function reads has changed
     eager_then_compile, aot_eager_then_compile   as "default", which does so
 
-    skip_guard_eval_unsafe: whether anything has changed is looked at all the same. force_backend: with "default" alone; it is checked.
+    skip_guard_eval_unsafe: whether anything has changed is looked at all the same. force_backend: with "default" alone;
+    it is checked.
 
     >>> f = torch.compile(lambda x: x + 1)
     >>> with torch.compiler.set_stance("force_eager"):

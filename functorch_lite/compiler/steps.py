@@ -1,4 +1,5 @@
-"""A noted run of a function, and the Step that it gives: what one kind of call does, to be done again without running it."""
+"""A noted run of a function, and the Step that it gives: what one kind of call does, to be done again without running
+it."""
 
 from __future__ import annotations
 
@@ -45,10 +46,12 @@ __all__ = ["NotedRun", "Step"]
 
 
 class NotedRun:
-    """A run of the function that is noted. While it goes on its tensors hide their numbers, so that nothing can depend on these.
+    """A run of the function that is noted.
 
-    sources: what it may read; gets the values that hide. A run that `waits` begins to be noted when it has cleared the gradients of a
-    recording that is ended, which are then no results of its program; `has_begun`: whether it was noted.
+    While it goes on its tensors hide their numbers, so that nothing can depend on these.
+
+    sources: what it may read; gets the values that hide. A run that `waits` begins to be noted when it has cleared the
+    gradients of a recording that is ended, which are then no results of its program; `has_begun`: whether it was noted.
     """
 
     def __init__(self, tensors: Sequence[Tensor], watch: Watch, waits: bool = False):
@@ -104,8 +107,10 @@ class NotedRun:
         self.versions = [0 if c is None else c.version for c in sources.cells]
 
     def _is_hidden(self, v: Value, rec: Recorder) -> bool:
-        """Whether a value is to hide. One that the recording has read stays the input that it is there, and is watched over by Reads alone; an
-        integer may be an index, and where it was is looked at."""
+        """Whether a value is to hide.
+
+        One that the recording has read stays the input that it is there, and is watched over by Reads alone; an integer
+        may be an index, and where it was is looked at."""
         if v.rec is rec or v.aval.weak:
             return False
         return v not in rec.ext or not v.aval.dtype.is_floating_point
@@ -247,8 +252,8 @@ class NotedRun:
 
 
 class Cleared:
-    """The gradients that leaves hold before a run that is expected to clear them: told by their ids, for whoever holds them makes them results
-    of a program. is_not_for_it: whether they can be reached in another way."""
+    """The gradients that leaves hold before a run that is expected to clear them: told by their ids, for whoever holds
+    them makes them results of a program. is_not_for_it: whether they can be reached in another way."""
 
     def __init__(self, tensors: Sequence[Tensor], watch: Watch):
         mine = (*tensors, *watch.tensors)
@@ -273,7 +278,8 @@ class Cleared:
             known |= ids
 
     def cleared(self) -> list[tuple[Leaf, Any]] | None:
-        """The leaves that hold nothing now, each with something like what it held; None where more happened than that."""
+        """The leaves that hold nothing now, each with something like what it held; None where more happened than
+        that."""
         found = []
         for leaf, was, a, ref in self._was:
             if leaf.held is None:
@@ -413,7 +419,8 @@ class Step:
     """The effect of one kind of call at one place of the trie: a segment, and what becomes of its tensors.
 
     kind     how its sources are
-    effects  (source, place, versions, same): what cells hold afterwards, and whether derivatives see no other version; `held`: (source, place or None, cell or None): what leaves hold
+    effects  (source, place, versions, same): what cells hold afterwards, and whether derivatives see no other version;
+             `held`: (source, place or None, cell or None): what leaves hold
     cleared  (source of a leaf, source of its gradient) where the gradient is replaced and nothing reads it
     ready    whether it is computed at once, where it can be
     """
@@ -466,7 +473,8 @@ class Step:
         }
 
     def clear(self, sources: Sources) -> None:  # hot path
-        """Clears the gradients that are replaced, before the recording that made them is dispatched: then they are no results of its program."""
+        """Clears the gradients that are replaced, before the recording that made them is dispatched: then they are no
+        results of its program."""
         for k, gradient in self._cleared:
             sources.values[gradient] = sources.cells[gradient] = None  # type: ignore[call-overload]
             sources.edges[k][0].held = None

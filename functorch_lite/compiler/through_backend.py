@@ -1,4 +1,5 @@
-"""A function whose Graph is handed to a backend of the user's, and what the backend makes of it called in the function's place."""
+"""A function whose Graph is handed to a backend of the user's, and what the backend makes of it called in the
+function's place."""
 
 from __future__ import annotations
 
@@ -33,8 +34,9 @@ _SUPPRESSED = "torch.compile: {name} is run as it stands, since torch._dynamo.co
 class ThroughBackend:
     """fn, run by what backend(graph module, example inputs) gives for the Graph of each kind of call.
 
-    The function is run to record it, and its results are computed by the callable that came back, called with the Graph's inputs. fullgraph: a
-    function that no Graph can stand for raises; otherwise it is run as it stands from then on, and `reason` says why.
+    The function is run to record it, and its results are computed by the callable that came back, called with the
+    Graph's inputs. fullgraph: a function that no Graph can stand for raises; otherwise it is run as it stands from then
+    on, and `reason` says why.
     """
 
     def __init__(self, fn: Callable, backend: Callable, fullgraph: bool = False):
@@ -99,7 +101,8 @@ class ThroughBackend:
 
 
 def unboxed(call: Callable) -> Callable:
-    """A callable of a Graph's inputs, also where a compiler gave one that takes them in a list (`functorch.compile.make_boxed_func`)."""
+    """A callable of a Graph's inputs, also where a compiler gave one that takes them in a list
+    (`functorch.compile.make_boxed_func`)."""
     return (lambda *inputs: call(list(inputs))) if getattr(call, "_boxed_call", False) else call
 
 

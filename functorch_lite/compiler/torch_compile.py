@@ -71,26 +71,33 @@ def compile(
     isolate_recompiles: bool = False,
     shapes_spec: Any = None,
 ) -> Any:
-    """The function or module, marked: it is called as before, recorded once, and replayed. A decorator when none is given.
+    """The function or module, marked: it is called as before, recorded once, and replayed.
 
-    The first call of a kind is run, the second recorded; those that follow append what it recorded, and none of its Python is run, as long as all
-    that it may read is as it was. So what Python does besides (print, append to a list, count) is done when it is recorded, not at each call.
-    A kind of call is told by shapes, dtypes, numbers and other objects among the arguments, and by modes such as no_grad.
+    A decorator when none is given.
 
-    A module comes back as an `OptimizedModule`, whose `state_dict` keys begin with `_orig_mod.`, as in PyTorch. `disable=True` gives
-    back `model` itself.
+    The first call of a kind is run, the second recorded; those that follow append what it recorded, and none of its
+    Python is run, as long as all that it may read is as it was. So what Python does besides (print, append to a list,
+    count) is done when it is recorded, not at each call. A kind of call is told by shapes, dtypes, numbers and other
+    objects among the arguments, and by modes such as no_grad.
+
+    A module comes back as an `OptimizedModule`, whose `state_dict` keys begin with `_orig_mod.`, as in PyTorch.
+    `disable=True` gives back `model` itself.
 
     Args:
-        fullgraph: what reads a value inside (`item()`, `if x.sum() > 0`, `numpy()`) raises `torch._dynamo.exc.Unsupported` at that line. Otherwise
-            a function that does so is run as it stands, with one warning. What cannot be replayed for another reason is run as it stands
-            either way, and `functorch_lite.debug.explain()` says why.
+        fullgraph: what reads a value inside (`item()`, `if x.sum() > 0`, `numpy()`) raises
+            `torch._dynamo.exc.Unsupported` at that line. Otherwise a function that does so is run as it stands, with
+            one warning. What cannot be replayed for another reason is run as it stands either way, and
+            `functorch_lite.debug.explain()` says why.
         recompile_limit: this many kinds of calls are kept; one more is run as it stands, with one warning, or raises
-            `torch._dynamo.exc.FailOnRecompileLimitHit` with fullgraph. None keeps `torch._dynamo.config.recompile_limit`, and lets the oldest go.
+            `torch._dynamo.exc.FailOnRecompileLimitHit` with fullgraph. None keeps
+            `torch._dynamo.config.recompile_limit`, and lets the oldest go.
         isolate_recompiles: accepted: each torch.compile() has kinds of its own.
-        backend: a function of (torch.fx.GraphModule, example inputs) is given the Graph of each kind of call, and gives the callable that runs in its
-            place; it may edit the Graph and give `gm.forward`. A name that `torch._dynamo.register_backend` registered is that function; the names "inductor", "openxla", "eager" and "aot_eager" all mean XLA.
-        options: settings of `torch._inductor.config` for this function. Those of passes (`joint_custom_pre_pass`, `pattern_matcher`, …) let the
-            passes run.
+        backend: a function of (torch.fx.GraphModule, example inputs) is given the Graph of each kind of call, and gives
+            the callable that runs in its place; it may edit the Graph and give `gm.forward`. A name that
+            `torch._dynamo.register_backend` registered is that function; the names "inductor", "openxla", "eager" and
+            "aot_eager" all mean XLA.
+        options: settings of `torch._inductor.config` for this function. Those of passes (`joint_custom_pre_pass`,
+            `pattern_matcher`, …) let the passes run.
         dynamic, mode: checked, and nothing to choose: XLA compiles for the shapes that it sees.
 
     >>> @torch.compile(fullgraph=True)

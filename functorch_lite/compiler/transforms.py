@@ -1,4 +1,5 @@
-"""Transforms of functions (`vmap(grad(f))`), replayed: a function made anew at each call is known again by its code and what it closes over."""
+"""Transforms of functions (`vmap(grad(f))`), replayed: a function made anew at each call is known again by its code and
+what it closes over."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """A Watch: all that some code may read, as it was, and whether it still is so.
 
-What code may read is what can be reached from where it begins (functions, what they close over, globals that it names, arguments), through
-attributes that it names, modules, optimizers and containers. What cannot be watched raises NotReplayable.
+What code may read is what can be reached from where it begins (functions, what they close over, globals that it names,
+arguments), through attributes that it names, modules, optimizers and containers. What cannot be watched raises
+NotReplayable.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ class Watch:
     """All that can be reached from a function. `tensors`: in a fixed order; `generators`; all else is compared by
     `is_as_it_was`.
 
-    Most of what is compared is so by a Guard; the rest stands in lists: values of dicts whose keys are no strings, numbers of arrays.
+    Most of what is compared is so by a Guard; the rest stands in lists: values of dicts whose keys are no strings,
+    numbers of arrays.
     """
 
     def __init__(self, ran: Ran, begin: Iterable[Any]):

@@ -1,7 +1,7 @@
 """torch.cuda: the GPUs that JAX has. Without one it answers as PyTorch does where there is no CUDA.
 
-Programs, memory and streams are XLA's: streams and events may be made and waited for, and memory be asked after; what would have
-to change them is not here.
+Programs, memory and streams are XLA's: streams and events may be made and waited for, and memory be asked after; what
+would have to change them is not here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Random numbers on a GPU are drawn from the default generator, which all devices share. Without a GPU nothing here has an effect."""
+"""Random numbers on a GPU are drawn from the default generator, which all devices share.
+Without a GPU nothing here has an effect."""
 
 from __future__ import annotations
 

@@ -59,7 +59,8 @@ _NO_GRAPH = "torch.cuda.{}: kernels are launched by XLA here. Mark the function 
 
 
 class CUDAGraph:
-    """NotImplementedError: a marked function (`torch.compile`) is one program of XLA's, which launches its kernels together."""
+    """NotImplementedError: a marked function (`torch.compile`) is one program of XLA's, which launches its kernels
+    together."""
 
     def __init__(self, keep_graph: bool = False):
         raise NotImplementedError(_NO_GRAPH.format("CUDAGraph"))

@@ -27,7 +27,8 @@ def network() -> nn.Module:
 
 
 def train(data: Digits) -> Callable[[torch.Tensor], torch.Tensor]:
-    """Trains all members at once, each on its own random batches; returns images -> probabilities (members, images, digits)."""
+    """Trains all members at once, each on its own random batches; returns images -> probabilities (members, images,
+    digits)."""
     models = [network() for _ in range(MEMBERS)]
     params, buffers = stack_module_state(models)
     base = copy.deepcopy(models[0])

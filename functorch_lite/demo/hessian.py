@@ -63,7 +63,8 @@ def run(data: Digits) -> Section:
     last = train(model, x, y)
     theta = flat_parameters(model)
     after = hessian(loss)(theta)
-    # Three independent checks: it is symmetric; its product with a vector is a derivative of the gradient, taken forward, and by differences.
+    # Three independent checks: it is symmetric; its product with a vector is a derivative of the gradient, taken
+    # forward, and by differences.
     v = torch.randn_like(theta)
     v /= v.norm()
     product = jvp(grad(loss), (theta,), (v,))[1]

@@ -1,4 +1,5 @@
-"""The four jobs under PyTorch, to have its time beside ours: a program for a process of its own, where `functorch_lite` means PyTorch.
+"""The four jobs under PyTorch, to have its time beside ours: a program for a process of its own, where `functorch_lite`
+means PyTorch.
 
 python functorch_lite/demo/under_pytorch.py        # prints the seconds of each job, a line for each
 """

@@ -1,10 +1,12 @@
 """torch.distributed: several devices of one process, and several processes.
 
-Several devices are a DeviceMesh, and tensors on them DTensors (`torch.distributed.tensor`): where a tensor has a device, a DTensor has a Layout, which
-says what each device has (`_layout.py`). Ops on them are ordinary ops; XLA makes one program for all devices.
+Several devices are a DeviceMesh, and tensors on them DTensors (`torch.distributed.tensor`): where a tensor has a
+device, a DTensor has a Layout, which says what each device has (`_layout.py`). Ops on them are ordinary ops; XLA makes
+one program for all devices.
 
-Several processes meet in `init_process_group` (`_runtime.py`), and exchange numbers by collectives (`collectives.py`), which run programs of JAX's over one
-device of each (`_exchange.py`); a mesh over them is of one device of each too (`_over_processes.py`). In a world of one process a collective gives what it gets.
+Several processes meet in `init_process_group` (`_runtime.py`), and exchange numbers by collectives (`collectives.py`),
+which run programs of JAX's over one device of each (`_exchange.py`); a mesh over them is of one device of each too
+(`_over_processes.py`). In a world of one process a collective gives what it gets.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where a module on a mesh meets plain tensors: what goes in is spread, what comes out is whole again.
 
-In PyTorch a plain tensor is the part of one of many processes, and so it is here where the mesh is over several. Where one process has all parts, a plain
-tensor is the whole, and what would be a part of it stays a DTensor.
+In PyTorch a plain tensor is the part of one of many processes, and so it is here where the mesh is over several. Where
+one process has all parts, a plain tensor is the whole, and what would be a part of it stays a DTensor.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ def entered(
 
 
 def _on_both(mesh: DeviceMesh, wanted: Sequence[Placement], x: DTensor) -> Layout:
-    """Where a tensor goes that is to have placements along some dimensions of a mesh, and keeps those along the others."""
+    """Where a tensor goes that is to have placements along some dimensions of a mesh, and keeps those along the
+    others."""
     if x.device_mesh == mesh:
         return layout_of(mesh, wanted)
     root, names = mesh.root, mesh.mesh_dim_names
@@ -66,8 +67,8 @@ def _on_both(mesh: DeviceMesh, wanted: Sequence[Placement], x: DTensor) -> Layou
 
 
 def left(x: Any, local: bool, mesh: DeviceMesh) -> Any:
-    """A result as it leaves a module on a mesh: plain, if local parts are asked for and all have the whole, or each process has its part and the mesh has
-    no further dimensions, along which parts would differ too."""
+    """A result as it leaves a module on a mesh: plain, if local parts are asked for and all have the whole, or each
+    process has its part and the mesh has no further dimensions, along which parts would differ too."""
     if not local or not isinstance(x, DTensor) or x._cell.level:
         return x
     if mesh.together is not None and x.device_mesh == mesh and mesh.size() == mesh.root.size():
@@ -87,9 +88,11 @@ def batch_placements(mesh: DeviceMesh, x: Tensor, dims: Sequence[int]) -> list[P
 def spread_batch(
     tree: Any, mesh: DeviceMesh, dims: Sequence[int], change: Callable[[Tensor], Tensor] = lambda x: x
 ) -> tuple[Any, int | None]:
-    """Plain tensors among arguments as DTensors with a cut batch, and how many rows the batch has; None if there were none, and 0 if they have no rows.
+    """Plain tensors among arguments as DTensors with a cut batch, and how many rows the batch has; None if there were
+    none, and 0 if they have no rows.
 
-    Of several processes each gives its own rows, and plain tensors with another number of rows than the first are the same everywhere.
+    Of several processes each gives its own rows, and plain tensors with another number of rows than the first are the
+    same everywhere.
     """
     rows: int | None = None
     n = math.prod([mesh.shape[i] for i in dims])
@@ -117,8 +120,10 @@ def spread_batch(
 
 
 def batch_left(x: Any, mesh: DeviceMesh, dims: Sequence[int], rows: int | None) -> Any:
-    """A result of a module that was given plain tensors. Of several processes each gets its own rows of a batch, and all get what is none; gradients of
-    rows are averaged over the processes, each of which has the mean of its own, as in PyTorch."""
+    """A result of a module that was given plain tensors.
+
+    Of several processes each gets its own rows of a batch, and all get what is none; gradients of rows are averaged
+    over the processes, each of which has the mean of its own, as in PyTorch."""
     if rows is None or not isinstance(x, DTensor) or x._cell.level:
         return x
     if mesh.together is None:

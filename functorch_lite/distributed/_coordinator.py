@@ -1,13 +1,17 @@
-"""The process that several processes meet at: it hosts JAX's coordination service, and tells the others when one of them is gone.
+"""The process that several processes meet at: it hosts JAX's coordination service, and tells the others when one of
+them is gone.
 
-Rank 0 starts it, and it ends when the last of them has: so a rank that dies, rank 0 too, takes the service from nobody. It imports no more than
-jaxlib, and is run as a file of its own: `python _coordinator.py host port world attempt module name`, the last two saying what makes that service
-(`SERVICE` in `_core/words/jax_private.py`). Its first line on stdout says the port it listens at.
+Rank 0 starts it, and it ends when the last of them has: so a rank that dies, rank 0 too, takes the service from nobody.
+It imports no more than jaxlib, and is run as a file of its own: `python _coordinator.py host port world attempt module
+name`, the last two saying what makes that service (`SERVICE` in `_core/words/jax_private.py`). Its first line on stdout
+says the port it listens at.
 
-Each process keeps one connection, over which go lines of JSON. From a process: {"rank", "world", "attempt"} first, attempt being how often a launcher has
-started all of them again; {"group", "count", "what", "of", "name"} at each collective, of being the number of
-processes in it, "confirm" added if it is to be told that all are there, {"late", "count", "ranks"} to ask who has not come to one, {"left": true} once it has left the group. To it: {"service": port}, {"gone": rank,
-"how": text}, {"late": [ranks]}, {"met": group, "count"} when all have begun the same collective, {"mismatch": text, "of": name}, or {"error": text}.
+Each process keeps one connection, over which go lines of JSON. From a process: {"rank", "world", "attempt"} first,
+attempt being how often a launcher has started all of them again; {"group", "count", "what", "of", "name"} at each
+collective, of being the number of processes in it, "confirm" added if it is to be told that all are there, {"late",
+"count", "ranks"} to ask who has not come to one, {"left": true} once it has left the group. To it: {"service": port},
+{"gone": rank, "how": text}, {"late": [ranks]}, {"met": group, "count"} when all have begun the same collective,
+{"mismatch": text, "of": name}, or {"error": text}.
 """
 
 from __future__ import annotations

@@ -45,8 +45,8 @@ _IN_TRANSFORM = (
 class DTensor(Tensor):
     """A tensor on the devices of a mesh: its shape is that of the whole, and `placements` say which device has what.
 
-    Ops on DTensors give DTensors, equal to what one device would compute. It is made by `distribute_tensor`, `DTensor.from_local`, or a
-    factory such as `torch.distributed.tensor.zeros`.
+    Ops on DTensors give DTensors, equal to what one device would compute. It is made by `distribute_tensor`,
+    `DTensor.from_local`, or a factory such as `torch.distributed.tensor.zeros`.
     """
 
     __torch_function__ = staticmethod(disabled)
@@ -211,12 +211,14 @@ class DTensor(Tensor):
         stride: Sequence[int] | None = None,
         grad_placements: Sequence[Placement] | None = None,
     ) -> DTensor:
-        """A DTensor of which every device has `local_tensor` as its part: of Shard(0) over 4 devices it has four times the rows.
+        """A DTensor of which every device has `local_tensor` as its part: of Shard(0) over 4 devices it has four times
+        the rows.
 
-        Its gradient is the sum over all copies. run_check is accepted: all devices have the same. shape, stride: of the whole; here they are
-        what follows from the parts.
+        Its gradient is the sum over all copies. run_check is accepted: all devices have the same. shape, stride: of the
+        whole; here they are what follows from the parts.
 
-        Of several processes each gives its own part, and gets the gradient of that. They are of one shape, unless shape says that of the whole.
+        Of several processes each gives its own part, and gets the gradient of that. They are of one shape, unless shape
+        says that of the whole.
         """
         mesh = current_mesh(device_mesh, "from_local")
         if not isinstance(local_tensor, Tensor) or isinstance(local_tensor, DTensor):
@@ -474,7 +476,8 @@ def _put_parts(array: np.ndarray, on: Layout, ndim: int) -> Any:
 def checked_placements(
     what: str, placements: Sequence[Placement], mesh: DeviceMesh, ndim: int
 ) -> tuple[Placement, ...]:
-    """Placements as they are kept: one for each dimension of the mesh, dimensions of the tensor counted from the front."""
+    """Placements as they are kept: one for each dimension of the mesh, dimensions of the tensor counted from the
+    front."""
     given = tuple(placements)
     if len(given) != mesh.ndim:
         raise ValueError(
@@ -507,10 +510,11 @@ def distribute_tensor(
         tensor: plain, a leaf; or a DTensor that has these placements already, which is returned.
         device_mesh: the mesh; that of `with mesh:` if None.
         placements: one for each of its dimensions; Replicate if None.
-        src_data_rank: whose numbers they are, of several processes; None: each has its own part of its own. One process has them for all its devices.
+        src_data_rank: whose numbers they are, of several processes; None: each has its own part of its own. One process
+            has them for all its devices.
 
-    Raises ValueError where the number of placements is not the mesh's, IndexError for a dimension that the tensor does not have, and RuntimeError
-    for a tensor that is no leaf.
+    Raises ValueError where the number of placements is not the mesh's, IndexError for a dimension that the tensor does
+    not have, and RuntimeError for a tensor that is no leaf.
 
     >>> from functorch_lite.distributed.device_mesh import init_device_mesh
     >>> mesh = init_device_mesh("cpu", (1,))

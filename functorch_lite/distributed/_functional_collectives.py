@@ -1,4 +1,5 @@
-"""torch.distributed._functional_collectives: collectives that return a new tensor, with gradients. They are done when they return."""
+"""torch.distributed._functional_collectives: collectives that return a new tensor, with gradients.
+They are done when they return."""
 
 from __future__ import annotations
 

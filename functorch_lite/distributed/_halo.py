@@ -1,10 +1,12 @@
-"""Convolutions and pooling of an input that is cut along a dimension that windows move over: every device computes its own places.
+"""Convolutions and pooling of an input that is cut along a dimension that windows move over: every device computes its
+own places.
 
-What its windows show beyond its own part (the halo) comes from its neighbours, by `ppermute`. XLA's partitioner does so for a convolution alone;
-it gathers the input for gradients of weights, for parts that are not even, and for pooling. All derivatives are JAX's, of the exchange too.
+What its windows show beyond its own part (the halo) comes from its neighbours, by `ppermute`. XLA's partitioner does so
+for a convolution alone; it gathers the input for gradients of weights, for parts that are not even, and for pooling.
+All derivatives are JAX's, of the exchange too.
 
-Along such a dimension of W elements, k devices have s = ceil(W / k) each, and compute t = ceil(O / k) of the O places. Device i needs the elements
-from i·t·stride - pad on; it has those from i·s on.
+Along such a dimension of W elements, k devices have s = ceil(W / k) each, and compute t = ceil(O / k) of the O places.
+Device i needs the elements from i·t·stride - pad on; it has those from i·s on.
 """
 
 from __future__ import annotations
@@ -26,8 +28,10 @@ __all__ = ["over_parts", "recut"]
 
 
 class Windows(NamedTuple):
-    """How windows move over the last dims of an op's input, and the op of what they show. `fill` is what they show beyond its ends. `call(arrays,
-    pads)` is the op of some arrays, the input first, with other pads."""
+    """How windows move over the last dims of an op's input, and the op of what they show.
+
+    `fill` is what they show beyond its ends. `call(arrays, pads)` is the op of some arrays, the input first, with other
+    pads."""
 
     kernel: tuple[int, ...]
     stride: tuple[int, ...]
@@ -116,11 +120,11 @@ _OPS = {
 
 
 def over_parts(op: Any, static: tuple, args: list, layouts: Sequence[Any]) -> Any:
-    """The result of an op on a mesh, with every device at its own places; None if XLA computes it as it is. layouts: of its inputs, None for those
-    that are not on a mesh.
+    """The result of an op on a mesh, with every device at its own places; None if XLA computes it as it is. layouts: of
+    its inputs, None for those that are not on a mesh.
 
-    Batches stay cut, and so do a convolution's channels where its weight is cut; what else is cut is gathered, and so are dimensions of which one
-    place is left.
+    Batches stay cut, and so do a convolution's channels where its weight is cut; what else is cut is gathered, and so
+    are dimensions of which one place is left.
     """
     on = next((on for on in layouts if on is not None), None)
     name = getattr(op, "name", "")
@@ -149,8 +153,9 @@ def over_parts(op: Any, static: tuple, args: list, layouts: Sequence[Any]) -> An
 
 
 def _whole(op: Any, static: tuple, args: list, on: Any) -> Any:
-    """The same of whole images; None where XLA's partitioner may cut them (jaxlib 0.10.2): it makes wrong convolutions where images are cut along
-    one dimension of the mesh and channels along another, and wrong transposed ones of any cut but the batch's."""
+    """The same of whole images; None where XLA's partitioner may cut them (jaxlib 0.10.2): it makes wrong convolutions
+    where images are cut along one dimension of the mesh and channels along another, and wrong transposed ones of any
+    cut but the batch's."""
     if "pool" in op.name or (on.mesh.root.ndim == 1 and "transpose" not in op.name):
         return None
     n = 1 if op.name.endswith("conv_tbc") else int(op.name[-2])
@@ -243,7 +248,8 @@ class _Line(NamedTuple):
         return jax.lax.dynamic_slice_in_dim(x, at * (t * stride - s) + (before - low), size, self.dim)
 
     def _moved(self, x: Any, by: int, length: int) -> Any:
-        """The last `length` elements of the device `by` before this one, the first of one behind; zeros where there is none."""
+        """The last `length` elements of the device `by` before this one, the first of one behind; zeros where there is
+        none."""
         s = x.shape[self.dim]
         begin, end = (s - length, s) if by > 0 else (0, length)
         pairs = [(j, j + by) for j in range(self.devices) if 0 <= j + by < self.devices]
@@ -256,8 +262,9 @@ _recut_p = Primitive("recut")
 
 
 def recut(x: Any, shape: tuple[int, ...], spec: Sequence[tuple[int, ...] | None], on: Any) -> Any:
-    """An array with its dimensions cut off or made longer by zeros, at their ends, and where it is then: for each dimension `spec` has the dimensions of
-    the mesh `on` that it is cut over, None where it stays as it is. Its transpose is itself."""
+    """An array with its dimensions cut off or made longer by zeros, at their ends, and where it is then: for each
+    dimension `spec` has the dimensions of the mesh `on` that it is cut over, None where it stays as it is. Its
+    transpose is itself."""
     return _recut_p.bind(x, shape=shape, spec=tuple(spec), on=on)
 
 

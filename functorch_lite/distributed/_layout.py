@@ -1,11 +1,13 @@
 """Layout: where the numbers of a DTensor are. It stands where other tensors have a device.
 
-So all that asks for a tensor's device works as it is: recordings are of one mesh, results are placed where their inputs are, and a program is
-found again by the placements of what it reads. The aval of a DTensor has the shape of the whole; the array behind it may be larger: a dimension
-that does not divide evenly is padded at its end, and a Partial has a dimension in front, of its parts. Programs take and give such arrays; inside
-of one everything is whole (`entered`, `left`), but for what a Partial keeps apart (`_partials.py`).
+So all that asks for a tensor's device works as it is: recordings are of one mesh, results are placed where their inputs
+are, and a program is found again by the placements of what it reads. The aval of a DTensor has the shape of the whole;
+the array behind it may be larger: a dimension that does not divide evenly is padded at its end, and a Partial has a
+dimension in front, of its parts. Programs take and give such arrays; inside of one everything is whole (`entered`,
+`left`), but for what a Partial keeps apart (`_partials.py`).
 
-Which placements an op's results have is told once, when it is first recorded with inputs of these placements (`results`).
+Which placements an op's results have is told once, when it is first recorded with inputs of these placements
+(`results`).
 """
 
 from __future__ import annotations
@@ -119,7 +121,8 @@ class Layout(device):
         return self._padded(shape) == shape
 
     def sharding(self, ndim: int, parts: bool = True) -> NamedSharding:
-        """JAX's, of an array that stands behind a tensor of ndim dimensions. parts: with dimensions for those of a Partial."""
+        """JAX's, of an array that stands behind a tensor of ndim dimensions. parts: with dimensions for those of a
+        Partial."""
         found = self._shardings.get((ndim, parts))
         if found is None:
             axes = self.mesh._axes
@@ -205,14 +208,15 @@ class Layout(device):
         """Returns the text by which processes tell a program from others."""
         return "" if self.mesh.together is None else mark_of(lowered)
 
-    # -- the part of this process, where there are several ---------------------------------------------------------------
+    # -- the part of this process, where there are several -------------------------------------------------------------
 
     def here(self) -> list[int]:
         """Where this process's device, or its first, is in the mesh."""
         return [0] * self.mesh.ndim if self.mesh.together is None else self.mesh.get_coordinate() or []
 
     def _is_torn(self, shape: tuple[int, ...]) -> bool:
-        """Whether parts are not what devices have: PyTorch cuts what is uneven along one dimension of the mesh, then along the next."""
+        """Whether parts are not what devices have: PyTorch cuts what is uneven along one dimension of the mesh, then
+        along the next."""
         return any(len(s) > 1 for s in self.spec(len(shape))) and not self.is_even(shape)
 
     def part_here(self, array: Any, shape: tuple[int, ...]) -> np.ndarray | None:
@@ -520,7 +524,8 @@ def _place(home: Layout, applied: Applied) -> _Placed:
 
 
 def _differentiated(op: Any) -> list:
-    """The avals that the results of a derivative are gradients of: where the one would be whole, it is cut as the other."""
+    """The avals that the results of a derivative are gradients of: where the one would be whole, it is cut as the
+    other."""
     if not isinstance(op, Formula) or not op.made_of or not isinstance(op.made_of[0], Applied):
         return []
     of, mask, *_ = op.made_of

@@ -17,7 +17,9 @@ __all__ = ["gathered_together"]
 
 
 def gathered_together(tensors: Sequence[DTensor], cut: tuple[int, ...]) -> Sequence[Tensor]:
-    """The same tensors, whole on every device. Each is cut along one of its dimensions over the dimensions `cut` of the mesh, and along no other."""
+    """The same tensors, whole on every device.
+
+    Each is cut along one of its dimensions over the dimensions `cut` of the mesh, and along no other."""
     dims = tuple([t.placements[cut[0]].dim for t in tensors])  # type: ignore[attr-defined]
     return apply(_gathering(tensors[0].device_mesh, cut, dims), None, tuple(tensors))
 
@@ -27,7 +29,8 @@ def _gathering(mesh: Any, cut: tuple[int, ...], dims: tuple[int, ...]) -> Derive
     devices = math.prod([mesh.shape[i] for i in cut])
 
     def gather(*arrays: Any) -> tuple:
-        """Each array as a row for each device; all rows beside each other, which are gathered; and taken apart again."""
+        """Each array as a row for each device; all rows beside each other, which are gathered; and taken apart
+        again."""
         rows, shapes = [], []
         for x, d in zip(arrays, dims):
             x = jnp.moveaxis(x, d, 0)

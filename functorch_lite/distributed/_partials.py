@@ -39,9 +39,9 @@ def decide(
     states: Sequence[Any],
     n: int,
 ) -> tuple[str, list[Plan]] | None:
-    """The reduction of an op's Partial result, and what is made of each input; None if the result is none. states: the inputs' placements
-    along a dimension of the mesh of n devices; None for numbers. shapes: of the inputs, or of the parts that another dimension of the mesh
-    has cut them into."""
+    """The reduction of an op's Partial result, and what is made of each input; None if the result is none. states: the
+    inputs' placements along a dimension of the mesh of n devices; None for numbers. shapes: of the inputs, or of the
+    parts that another dimension of the mesh has cut them into."""
     partials = {s.reduce_op for s in states if s is not None and s.is_partial()}
     if len(partials) > 1:
         return None
@@ -132,7 +132,8 @@ NEEDS_WHOLE_FIRST = {
     "flip", "roll", "slice", "narrow", "select", "nn.functional.pad", "nn.functional.max_pool2d", "nn.functional.avg_pool2d", "logsumexp",
     "nn.functional.scaled_dot_product_attention",
 }  # fmt: skip
-"""Ops whose inputs are gathered first where they are cut along what the op goes along: one collective, where XLA would take several."""
+"""Ops whose inputs are gathered first where they are cut along what the op goes along: one collective, where XLA would
+take several."""
 
 
 def _reduced(dims: Any, ndim: int) -> set[int]:
@@ -195,8 +196,8 @@ def joined(x: Any, kind: str) -> Any:
 
 
 def _norm(x: Any) -> Any:
-    """The norm along the first axis, of numbers whose squares may be too large; negative where the first is, so that any number can be written to a
-    norm."""
+    """The norm along the first axis, of numbers whose squares may be too large; negative where the first is, so that
+    any number can be written to a norm."""
     most = jnp.max(jnp.abs(x), 0)
     unit = jnp.where((most > 0) & jnp.isfinite(most), most, 1)
     return jnp.where(x[0] < 0, -unit, unit) * jnp.sqrt(jnp.sum(jnp.square(x / unit), 0, dtype=x.dtype))

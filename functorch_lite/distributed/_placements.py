@@ -27,7 +27,8 @@ class Placement:
 
 
 class Shard(Placement):
-    """Dimension `dim` of the tensor is cut over the mesh's, as `torch.chunk` cuts: 5 rows over 4 devices are 2, 2, 1 and 0.
+    """Dimension `dim` of the tensor is cut over the mesh's, as `torch.chunk` cuts: 5 rows over 4 devices are 2, 2, 1
+    and 0.
 
     >>> Shard(0)
     Shard(dim=0)

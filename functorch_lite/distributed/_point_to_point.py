@@ -1,4 +1,5 @@
-"""From one process to another: messages in the store of JAX's coordination service, from which the receiver takes them. A send waits for nobody."""
+"""From one process to another: messages in the store of JAX's coordination service, from which the receiver takes them.
+A send waits for nobody."""
 
 from __future__ import annotations
 

@@ -54,8 +54,8 @@ rule = RULES.rule
 def propagated(
     jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int], lost: set[int] | None = None
 ) -> list[Spec]:
-    """The specs of a jaxpr's results. sizes: of the mesh's dimensions. lost: gets those along which a dimension of some array was cut, and what is
-    made of the array needs the whole of that dimension."""
+    """The specs of a jaxpr's results. sizes: of the mesh's dimensions. lost: gets those along which a dimension of some
+    array was cut, and what is made of the array needs the whole of that dimension."""
     if not any(any(spec) for spec in given):
         return _specs(jaxpr.outvars, [None] * len(jaxpr.outvars))
 
@@ -72,8 +72,9 @@ def propagated(
 
 
 class _Indices(tuple):
-    """The spec of an array of indices, of whose last dimension each number `counts` along a dimension of the array, as that of
-    `torch.arange` does: by its place, that dimension, or None where it does not. What is read or put by such a number stays where it is."""
+    """The spec of an array of indices, of whose last dimension each number `counts` along a dimension of the array, as
+    that of `torch.arange` does: by its place, that dimension, or None where it does not. What is read or put by such a
+    number stays where it is."""
 
     counts: tuple[int | None, ...]
 
@@ -219,7 +220,8 @@ def _reshape(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
 
 
 def reshaped(before: Sequence[int], after: Sequence[int], spec: Spec, sizes: Sequence[int]) -> Spec:
-    """The spec after a reshape: a dimension that is split or joined stays cut if it is the outermost, and the parts are even."""
+    """The spec after a reshape: a dimension that is split or joined stays cut if it is the outermost, and the parts are
+    even."""
     made: list[tuple[int, ...]] = [()] * len(after)
     if 0 in before:
         return tuple(made)
@@ -320,8 +322,8 @@ def _convolution(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
 
 @rule("convolution_form")
 def _form(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
-    """The library's own convolution (nn/functional/_convolve.py): input x (b, n, c, …), weight w (b, o, c, …) and gradient g (b, n, o, …), of which
-    it makes one of the two others."""
+    """The library's own convolution (nn/functional/_convolve.py): input x (b, n, c, …), weight w (b, o, c, …) and
+    gradient g (b, n, o, …), of which it makes one of the two others."""
     yields, dims = eqn.params["yields"], len(eqn.params["window"].stride)
     of: dict[str, list] = {}
     roles = [role for role in "xwg" if role != yields]
@@ -416,8 +418,9 @@ def _top_k(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
 
 
 _UNEVEN = (Kind.GATHER, Kind.SCATTER)
-"""Kinds of primitives for which XLA's partitioner ends the process, or makes a program that its own checks refuse, where arrays are cut unevenly
-(jaxlib 0.10.2: `CreateConstant` in `HandleScatter`); so do slices with strides, and padding between elements."""
+"""Kinds of primitives for which XLA's partitioner ends the process, or makes a program that its own checks refuse,
+where arrays are cut unevenly (jaxlib 0.10.2: `CreateConstant` in `HandleScatter`); so do slices with strides, and
+padding between elements."""
 
 
 def is_fragile(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> bool:
@@ -454,7 +457,9 @@ def is_fragile(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> boo
 
 
 def _is_uneven(eqn: Any, ins: list[Spec], made: list[Spec], sizes: Sequence[int]) -> bool:
-    """Whether a dimension of some array of an equation is cut unevenly. Where what is cut does not stay so, or nothing is, XLA may cut any of them."""
+    """Whether a dimension of some array of an equation is cut unevenly.
+
+    Where what is cut does not stay so, or nothing is, XLA may cut any of them."""
     cut = _dims_of(ins)
     if cut and all(cut == _dims_of([spec]) for spec in made):
         arrays = [

@@ -1,4 +1,5 @@
-"""Whether plain tensors are taken for replicated DTensors: `torch.distributed.tensor.experimental.implicit_replication`."""
+"""Whether plain tensors are taken for replicated DTensors:
+`torch.distributed.tensor.experimental.implicit_replication`."""
 
 from __future__ import annotations
 

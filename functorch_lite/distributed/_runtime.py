@@ -1,10 +1,12 @@
 """Several processes: how they meet, and the devices that collectives run on.
 
-The engine is JAX's: its coordination service, and a client for CPUs whose collectives go over gloo. That client stands beside the one that all
-other programs run on, so a group can be made at any time, and `jax.devices()` is what it was. (`jax.distributed.initialize` must come before
-the first computation, and ends a process without a word of which other one died.)
+The engine is JAX's: its coordination service, and a client for CPUs whose collectives go over gloo. That client stands
+beside the one that all other programs run on, so a group can be made at any time, and `jax.devices()` is what it was.
+(`jax.distributed.initialize` must come before the first computation, and ends a process without a word of which other
+one died.)
 
-What is told by `_coordinator.py` is watched in a thread: who is gone, and who has not come to a collective that others wait in.
+What is told by `_coordinator.py` is watched in a thread: who is gone, and who has not come to a collective that others
+wait in.
 """
 
 from __future__ import annotations
@@ -74,7 +76,8 @@ class Runtime:
         self._agreed: dict[str, int] = {}
         self._heard = threading.Condition()
         self._link, self._late, self._lock = link, None, threading.Lock()
-        # open until this process has ended, whatever Python closes before: then the coordinator may end, and with it JAX's clients
+        # open until this process has ended, whatever Python closes before: then the coordinator may end, and with it
+        # JAX's clients
         os.dup(link.fileno())
         self._running: tuple[str, str, int, list[int], float] | None = None
         self._counts: dict[str, int] = {}
@@ -111,8 +114,9 @@ class Runtime:
     def collective(
         self, name: str, group: str, ranks: Sequence[int], what: str | None = None, confirm: bool = False
     ) -> Iterator[None]:
-        """Around what waits for other processes: an error of theirs becomes PeerGone. what: the others must do the same; if it is not given, they do
-        nothing, and need not be there any more. confirm: it is over only when it is known that they do the same."""
+        """Around what waits for other processes: an error of theirs becomes PeerGone. what: the others must do the
+        same; if it is not given, they do nothing, and need not be there any more. confirm: it is over only when it is
+        known that they do the same."""
         count = self._counts[group] = self._counts.get(group, 0) + 1
         message: dict[str, Any] = {"group": group, "count": count}
         if what is not None:
@@ -216,7 +220,8 @@ class Runtime:
 
 
 def address_of(init_method: str | None, rank: int, world: int) -> tuple[str, int, int, str]:
-    """(rank, world, …) as `init_process_group` and the environment have them: (host, port, rank, path of a file in place of host and port)."""
+    """(rank, world, …) as `init_process_group` and the environment have them: (host, port, rank, path of a file in
+    place of host and port)."""
     url = urlparse(init_method or "env://")
     options = {k: v[0] for k, v in parse_qs(url.query).items()}
     rank = int(options["rank"]) if "rank" in options else rank
@@ -246,7 +251,8 @@ def address_of(init_method: str | None, rank: int, world: int) -> tuple[str, int
 def meet(
     host: str, port: int, rank: int, world: int, path: str, timeout: float, store: Any = None, key: str = ""
 ) -> Runtime:
-    """Waits until all processes of the world are there. path, store: a file, or a store and its key, by which rank 0 tells the others where."""
+    """Waits until all processes of the world are there. path, store: a file, or a store and its key, by which rank 0
+    tells the others where."""
     until = time.monotonic() + min(timeout, 300)
     if rank == 0:
         if path or store is not None:

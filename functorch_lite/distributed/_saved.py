@@ -1,4 +1,5 @@
-"""A DTensor in a file of `torch.save`: the whole tensor, and as plain data its mesh and placements. Nothing of it is executed when it is read."""
+"""A DTensor in a file of `torch.save`: the whole tensor, and as plain data its mesh and placements.
+Nothing of it is executed when it is read."""
 
 from __future__ import annotations
 
@@ -31,7 +32,10 @@ def taken_apart(t: DTensor) -> tuple:
 
 
 def put_together(whole: Any, mesh: Any, placements: Any, requires_grad: Any, marks: Any) -> Tensor:
-    """The DTensor. Raises RuntimeError if there are fewer devices than its mesh has, UnpicklingError for what `taken_apart` does not give."""
+    """The DTensor.
+
+    Raises RuntimeError if there are fewer devices than its mesh has, UnpicklingError for what `taken_apart` does not
+    give."""
     if not isinstance(whole, Tensor) or isinstance(whole, DTensor) or not isinstance(marks, dict):
         _damaged()
     on = _mesh(mesh)

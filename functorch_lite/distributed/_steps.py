@@ -16,8 +16,10 @@ __all__ = ["computed"]
 
 
 def computed(closed: ClosedJaxpr, args: Sequence[Any], whole: Callable[[Any], Any]) -> list:
-    """The results of a jaxpr, step by step. Random bits: every device draws all of them, as XLA would otherwise exchange what it cuts badly. Fourier
-    transforms: on CPU XLA's want the last dimension last in memory, also where a collective follows that would have it otherwise.
+    """The results of a jaxpr, step by step.
+
+    Random bits: every device draws all of them, as XLA would otherwise exchange what it cuts badly. Fourier transforms:
+    on CPU XLA's want the last dimension last in memory, also where a collective follows that would have it otherwise.
     whole: puts an array on every device."""
 
     def on_eqn(eqn: Any, given: list[Any]) -> list[Any] | None:

@@ -1,7 +1,7 @@
 """Collectives: what all processes of a group compute together. Each runs at once, and waits for the others.
 
-Numbers go through NumPy arrays to the programs of `_exchange.py` and back; `group.reduced` and its like do it. With one process what it gives is what
-it gets. Objects go as files of `torch.save`, of which `torch.load` takes data alone.
+Numbers go through NumPy arrays to the programs of `_exchange.py` and back; `group.reduced` and its like do it. With one
+process what it gives is what it gets. Objects go as files of `torch.save`, of which `torch.load` takes data alone.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _done(async_op: bool, result: Any = None) -> Work | None:
     return Work(result) if async_op else None
 
 
-# -- reductions ---------------------------------------------------------------------------------------------------------
+# -- reductions --------------------------------------------------------------------------------------------------------
 
 
 def all_reduce(
@@ -244,7 +244,7 @@ def reduce_scatter_tensor(
     return _done(async_op, [output])
 
 
-# -- what is moved ------------------------------------------------------------------------------------------------------
+# -- what is moved -----------------------------------------------------------------------------------------------------
 
 
 def broadcast_array(of: ProcessGroup, what: str, array: np.ndarray, root: int) -> np.ndarray:
@@ -387,7 +387,8 @@ def all_to_all_single(
     group: Any = None,
     async_op: bool = False,
 ):
-    """The same, of one tensor that is cut along its first dimension: into equal parts, or by sizes, which all processes give then."""
+    """The same, of one tensor that is cut along its first dimension: into equal parts, or by sizes, which all processes
+    give then."""
     of = _member(group, "all_to_all_single")
     if of is not None:
         write(
@@ -451,11 +452,12 @@ def barrier(group: Any = None, async_op: bool = False, device_ids: Any = None) -
 
 
 def monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: bool = False) -> None:
-    """A barrier. timeout is accepted: that of `init_process_group` counts, after which the ranks that are missing are named."""
+    """A barrier. timeout is accepted: that of `init_process_group` counts, after which the ranks that are missing are
+    named."""
     barrier(group)
 
 
-# -- objects ------------------------------------------------------------------------------------------------------------
+# -- objects -----------------------------------------------------------------------------------------------------------
 
 
 def _packed(obj: Any) -> np.ndarray:
@@ -485,7 +487,9 @@ def _broadcast_object(of: ProcessGroup, what: str, obj: Any, root: int) -> Any:
 
 
 def all_gather_object(object_list: list, obj: Any, group: Any = None) -> None:
-    """Puts everyone's object into the list. Objects are pickled, so whoever is in the group can run what it likes in all of its processes, as in PyTorch."""
+    """Puts everyone's object into the list.
+
+    Objects are pickled, so whoever is in the group can run what it likes in all of its processes, as in PyTorch."""
     of = _member(group, "all_gather_object")
     if of is not None:
         _same_size("all_gather_object", object_list, of.size(), "object_list")

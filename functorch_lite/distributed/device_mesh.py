@@ -1,9 +1,9 @@
 """torch.distributed.device_mesh: devices as an array with named dimensions.
 
-One process drives all devices that JAX sees, so a mesh of four works in a process with four (virtual) devices: its ranks are their numbers in
-`jax.devices()`. After `init_process_group` with several processes its ranks are theirs, and each has one device of it (`_over_processes.py`). A mesh
-that was cut out of another is spread over all devices of that one: along the dimensions that were left out, every
-device has the same.
+One process drives all devices that JAX sees, so a mesh of four works in a process with four (virtual) devices: its
+ranks are their numbers in `jax.devices()`. After `init_process_group` with several processes its ranks are theirs, and
+each has one device of it (`_over_processes.py`). A mesh that was cut out of another is spread over all devices of that
+one: along the dimensions that were left out, every device has the same.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ _here = _Here()
 
 
 class DeviceMesh:
-    """An array of devices, with a name for each dimension if they are given. Its axes are JAX's of type Auto: XLA decides what moves where.
+    """An array of devices, with a name for each dimension if they are given.
+
+    Its axes are JAX's of type Auto: XLA decides what moves where.
 
     Args:
         device_type: 'cpu', 'cuda' or 'xla'.
@@ -236,7 +238,8 @@ class DeviceMesh:
         return at[self._dim(0 if mesh_dim is None else mesh_dim)]
 
     def get_group(self, mesh_dim: int | str | None = None) -> ProcessGroup:
-        """The processes along a dimension, this one among them: this one alone, where one process drives the devices."""
+        """The processes along a dimension, this one among them: this one alone, where one process drives the
+        devices."""
         if self.ndim > 1 and mesh_dim is None:
             raise RuntimeError(
                 f"Found the DeviceMesh have {self.ndim} dimensions. Optional kwarg `mesh_dim` needs to be specified when device_mesh.ndim > 1. "

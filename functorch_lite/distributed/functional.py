@@ -1,6 +1,8 @@
-"""torch.distributed.nn.functional: collectives with gradients. All processes of the group take part in the backward pass too.
+"""torch.distributed.nn.functional: collectives with gradients.
+All processes of the group take part in the backward pass too.
 
-Each is a collective of arrays, and for its gradient another one: what was gathered is reduced and scattered back, what was reduced is reduced again.
+Each is a collective of arrays, and for its gradient another one: what was gathered is reduced and scattered back, what
+was reduced is reduced again.
 """
 
 from __future__ import annotations
@@ -151,7 +153,9 @@ def gather(tensor: Tensor, dst: int = 0, group: Any = None) -> tuple[Tensor, ...
 
 
 def scatter(tensors: Sequence[Tensor], src: int = 0, group: Any = None) -> Tensor:
-    """This process's tensor of those of process `src`, which gets everyone's gradients. All give as many, of these shapes."""
+    """This process's tensor of those of process `src`, which gets everyone's gradients.
+
+    All give as many, of these shapes."""
     of = checked(group)
     root = collectives._root(of, src, None, "src")
     _check_count("scatter", tensors, of)
@@ -166,7 +170,8 @@ def scatter(tensors: Sequence[Tensor], src: int = 0, group: Any = None) -> Tenso
 def all_to_all(
     output_tensor_list: Sequence[Tensor], input_tensor_list: Sequence[Tensor], group: Any = None
 ) -> tuple[Tensor, ...]:
-    """The tensors that everyone gives for this process; gradients go back to where they came from. output_tensor_list: of their shapes; it is not written to."""
+    """The tensors that everyone gives for this process; gradients go back to where they came from. output_tensor_list:
+    of their shapes; it is not written to."""
     of = checked(group)
     _check_count("all_to_all", input_tensor_list, of)
     _check_count("all_to_all", output_tensor_list, of)

@@ -94,7 +94,8 @@ class ProcessGroup:
     def _others(
         self, name: str, sources: Sequence[int] | None = None, what: str | None = None, confirm: bool = False
     ) -> Iterator[Runtime]:
-        """Around what waits for other processes: that one of them is gone is a DistBackendError, which names its rank."""
+        """Around what waits for other processes: that one of them is gone is a DistBackendError, which names its
+        rank."""
         assert self._runtime is not None
         ranks = self._ranks if sources is None else [self._ranks[i] for i in sources]
         key = self.group_name if sources is None else f"{self.group_name}/messages"
@@ -188,13 +189,17 @@ def init_process_group(
     """Makes the default group, of all processes of the world, and waits until they are there.
 
     Args:
-        backend: a name to be asked for ('gloo', 'nccl', …). Whatever it is, collectives go over gloo, through memory of the host.
-        init_method: 'env://' (the default: MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE of the environment), 'tcp://host:port' at which rank 0 listens, or
-            'file:///path' of a file that all can read.
-        timeout: how long to wait for the others, here (at most 5 minutes) and in each collective; 30 minutes by default.
-        world_size: the number of processes; by default the environment's WORLD_SIZE, or 1. Of one process nothing is started and no address is looked at.
+        backend: a name to be asked for ('gloo', 'nccl', …). Whatever it is, collectives go over gloo, through memory of
+            the host.
+        init_method: 'env://' (the default: MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE of the environment),
+            'tcp://host:port' at which rank 0 listens, or 'file:///path' of a file that all can read.
+        timeout: how long to wait for the others, here (at most 5 minutes) and in each collective; 30 minutes by
+            default.
+        world_size: the number of processes; by default the environment's WORLD_SIZE, or 1. Of one process nothing is
+            started and no address is looked at.
         rank: this process's number; by default the environment's RANK.
-        store: a FileStore, TCPStore or the like in which rank 0 says where they meet, in the place of init_method; world_size and rank are then to be given.
+        store: a FileStore, TCPStore or the like in which rank 0 says where they meet, in the place of init_method;
+            world_size and rank are then to be given.
 
     Raises ValueError if there is a default group, DistNetworkError if the processes do not meet.
 
@@ -240,7 +245,9 @@ def init_process_group(
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
-    """Takes the default group away: this process leaves, and the others need not wait for it. Of another group nothing is left to do."""
+    """Takes the default group away: this process leaves, and the others need not wait for it.
+
+    Of another group nothing is left to do."""
     of = checked(group)
     if of is not _Default.group:
         return
@@ -275,7 +282,9 @@ def get_rank(group: Any = None) -> int:
 
 
 def get_world_size(group: Any = None) -> int:
-    """How many processes there are; -1 of a group that this one is not in. Raises ValueError before `init_process_group`."""
+    """How many processes there are; -1 of a group that this one is not in.
+
+    Raises ValueError before `init_process_group`."""
     if group == NOT_A_MEMBER:
         return -1
     return checked(group).size()
@@ -338,9 +347,11 @@ def new_group(
     group_desc: str | None = None,
     device_id: Any = None,
 ) -> Any:
-    """A group of some of the world's processes, by default of all; GroupMember.NON_GROUP_MEMBER if this one is not among `ranks`. All processes call it.
+    """A group of some of the world's processes, by default of all; GroupMember.NON_GROUP_MEMBER if this one is not
+    among `ranks`. All processes call it.
 
-    timeout and the other arguments are accepted: groups have the world's timeout, and are connected when they are first used.
+    timeout and the other arguments are accepted: groups have the world's timeout, and are connected when they are first
+    used.
     """
     world = checked()
     ranks = list(world._ranks) if ranks is None else sorted(ranks)

@@ -1,7 +1,9 @@
-"""`python -m functorch_lite.distributed.run [options] script.py args…`: starts a program as several processes, as torchrun does.
+"""`python -m functorch_lite.distributed.run [options] script.py args…`: starts a program as several processes, as
+torchrun does.
 
-Each process finds its place in the environment (RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, …), where `init_process_group()` looks. The script
-may say `import torch`: it runs on functorch_lite. When a process fails, the others are ended, and all are started again, up to --max-restarts times.
+Each process finds its place in the environment (RANK, LOCAL_RANK, WORLD_SIZE, MASTER_ADDR, MASTER_PORT, …), where
+`init_process_group()` looks. The script may say `import torch`: it runs on functorch_lite. When a process fails, the
+others are ended, and all are started again, up to --max-restarts times.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ __all__ = ["get_args_parser", "main", "run"]
 _GRACE = 10.0
 """Seconds that processes have between SIGTERM and SIGKILL."""
 _LAST_WORDS = 7.0
-"""Seconds that the others have when one has failed, to end by themselves and say why: a collective ends within five (see `_runtime.py`)."""
+"""Seconds that the others have when one has failed, to end by themselves and say why: a collective ends within five
+(see `_runtime.py`)."""
 
 
 def get_args_parser() -> argparse.ArgumentParser:

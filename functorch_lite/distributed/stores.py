@@ -1,6 +1,8 @@
-"""Stores: keys and values that processes share, in a file, at an address, or in one process alone. `init_process_group(store=)` meets through any of them.
+"""Stores: keys and values that processes share, in a file, at an address, or in one process alone.
+`init_process_group(store=)` meets through any of them.
 
-Values are bytes; a str is taken as its UTF-8. Whoever asks for a key that is not there yet waits, at most for the store's `timeout`.
+Values are bytes; a str is taken as its UTF-8. Whoever asks for a key that is not there yet waits, at most for the
+store's `timeout`.
 """
 
 from __future__ import annotations
@@ -155,8 +157,8 @@ class HashStore(Store):
 class FileStore(Store):
     """A store in a file, for processes that can lock it: of one machine, or of a file system that knows locks.
 
-    world_size: how many will use the file; once as many have, and the last store of it is gone while its process goes on, the file is deleted.
-    Without it, it stays.
+    world_size: how many will use the file; once as many have, and the last store of it is gone while its process goes
+    on, the file is deleted. Without it, it stays.
 
     >>> import os, tempfile
     >>> from functorch_lite.distributed import FileStore
@@ -233,7 +235,8 @@ class TCPStore(Store):
         port: 0 is any that is free, which is then the store's `port`.
         world_size: with wait_for_workers, how many must have come before any goes on.
         timeout: how long to look for the master, and to wait for keys.
-        multi_tenant, master_listen_fd, use_libuv: of PyTorch's server. The last is accepted; the others raise, if they are given.
+        multi_tenant, master_listen_fd, use_libuv: of PyTorch's server. The last is accepted; the others raise, if they
+            are given.
 
     Raises DistNetworkError if nobody listens at the address, or it is taken.
 

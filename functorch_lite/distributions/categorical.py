@@ -1,7 +1,7 @@
 """Families on categories: Categorical, OneHotCategorical (and straight-through), Multinomial, and the relaxed ones.
 
-Sources: Jang, Gu & Poole 2017; Maddison, Mnih & Teh 2017, "The concrete distribution" (the relaxed ones); Bengio et al. 2013
-(straight-through gradients).
+Sources: Jang, Gu & Poole 2017; Maddison, Mnih & Teh 2017, "The concrete distribution" (the relaxed ones); Bengio et
+al. 2013 (straight-through gradients).
 """
 
 from __future__ import annotations
@@ -153,7 +153,8 @@ class _OverCategorical(Distribution):
 class OneHotCategorical(_OverCategorical):
     """One-hot vectors with the probabilities of the last dim.
 
-    probs or logits (…, K): events of shape (K,), batches of what is before. ValueError where values are checked and are not one-hot.
+    probs or logits (…, K): events of shape (K,), batches of what is before. ValueError where values are checked and are
+    not one-hot.
 
     >>> OneHotCategorical(torch.tensor([1., 3.])).log_prob(torch.tensor([0., 1.])).exp()
     tensor(0.7500)
@@ -225,7 +226,8 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 class Multinomial(_OverCategorical):
     """Counts of the categories among total_count draws.
 
-    probs or logits (…, K), total_count an int: events of shape (K,), floats that are whole. ValueError for values that sum to more than total_count.
+    probs or logits (…, K), total_count an int: events of shape (K,), floats that are whole. ValueError for values that
+    sum to more than total_count.
 
     >>> Multinomial(2, torch.tensor([0.5, 0.5])).log_prob(torch.tensor([1., 1.])).exp()
     tensor(0.5000)

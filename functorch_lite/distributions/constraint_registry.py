@@ -23,7 +23,8 @@ class ConstraintRegistry:
         self._registry: dict[type, object] = {}
 
     def register(self, constraint, factory=None):
-        """Registers `factory(constraint) -> transform` for a class of constraints (or a constraint's class); a decorator without it."""
+        """Registers `factory(constraint) -> transform` for a class of constraints (or a constraint's class); a
+        decorator without it."""
         if factory is None:
             return lambda f: self.register(constraint, f)
         if isinstance(constraint, constraints.Constraint):

@@ -1,6 +1,7 @@
 """Constraints: the regions that parameters and samples lie in; `check(value)` says where a value is inside.
 
-Those of this file take numpy arrays too: what is checked by default is read anyway, and then no program has to be compiled.
+Those of this file take numpy arrays too: what is checked by default is read anyway, and then no program has to be
+compiled.
 """
 
 from __future__ import annotations
@@ -129,7 +130,9 @@ class _DependentProperty(property, _Dependent):
 
 
 def _all_of(true, ndim: int):
-    """Where all dims but the first `ndim` hold. A batch without elements is refused, by the sentence of torch's reshape to it and -1."""
+    """Where all dims but the first `ndim` hold.
+
+    A batch without elements is refused, by the sentence of torch's reshape to it and -1."""
     shape = [*true.shape[:ndim], -1]
     if 0 in shape:
         raise RuntimeError(
@@ -441,7 +444,8 @@ class _LowerCholesky(Constraint):
 
 
 class _CorrCholesky(Constraint):
-    """Lower triangular square matrices with a positive diagonal and rows of length 1: factors of correlation matrices."""
+    """Lower triangular square matrices with a positive diagonal and rows of length 1: factors of correlation
+    matrices."""
 
     event_dim = 2
 

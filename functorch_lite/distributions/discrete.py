@@ -1,7 +1,8 @@
-"""Families on integers: Bernoulli, Binomial, Geometric, NegativeBinomial, Poisson; and ContinuousBernoulli, given like Bernoulli.
+"""Families on integers: Bernoulli, Binomial, Geometric, NegativeBinomial, Poisson; and ContinuousBernoulli, given like
+Bernoulli.
 
-Formulas: Johnson, Kemp & Kotz, "Univariate discrete distributions", 3rd edition; Loaiza-Ganem & Cunningham 2019, "The continuous
-Bernoulli: fixing a pervasive error in variational autoencoders".
+Formulas: Johnson, Kemp & Kotz, "Univariate discrete distributions", 3rd edition; Loaiza-Ganem & Cunningham 2019, "The
+continuous Bernoulli: fixing a pervasive error in variational autoencoders".
 """
 
 from __future__ import annotations
@@ -372,7 +373,8 @@ class Poisson(ExponentialFamily):
 
 
 class ContinuousBernoulli(Binary, ExponentialFamily):
-    """A distribution on [0, 1] with density C(p) p^x (1 - p)^(1 - x); for p within `lims` around 1/2, Taylor series are used.
+    """A distribution on [0, 1] with density C(p) p^x (1 - p)^(1 - x); for p within `lims` around 1/2, Taylor series are
+    used.
 
     probs or logits of any shape, which is the batch's.
 

@@ -20,11 +20,11 @@ __all__ = ["Distribution"]
 class Distribution:
     """A batch of independent distributions of events: `batch_shape` and `event_shape` tell their shapes.
 
-    Parameters and values are checked unless `validate_args=False`; inside vmap, where values cannot be read, they are checked only if
-    `validate_args=True` was given, and then the error is vmap's.
+    Parameters and values are checked unless `validate_args=False`; inside vmap, where values cannot be read, they are
+    checked only if `validate_args=True` was given, and then the error is vmap's.
 
-    Draws have shape sample_shape + batch_shape + event_shape and the dtype of the parameters; `log_prob` has the batch's shape, broadcast with
-    the value's. ValueError for a parameter or value outside of its constraint.
+    Draws have shape sample_shape + batch_shape + event_shape and the dtype of the parameters; `log_prob` has the
+    batch's shape, broadcast with the value's. ValueError for a parameter or value outside of its constraint.
 
     >>> d = torch.distributions.Normal(torch.zeros(3, 1), torch.ones(2))
     >>> d.batch_shape, d.event_shape, d.sample((5,)).shape
@@ -35,7 +35,9 @@ class Distribution:
     has_enumerate_support: Any = False
     _validate_args: bool = __debug__
     _parameters: dict[str, int] = {}
-    """The parameters of the batch, by name: how many of their last dims belong to an event. `expand` is made from it."""
+    """The parameters of the batch, by name: how many of their last dims belong to an event.
+
+    `expand` is made from it."""
     _kept: tuple[str, ...] = ()
     """Attributes that what is expanded has unchanged."""
 
@@ -191,7 +193,8 @@ class Distribution:
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the density or mass at `value`.
 
-        Of shape batch_shape, broadcast with the value's without its event dims. ValueError for a value outside of `support`.
+        Of shape batch_shape, broadcast with the value's without its event dims. ValueError for a value outside of
+        `support`.
 
         >>> torch.distributions.Normal(torch.zeros(2), 1.).log_prob(torch.tensor([0., 1.]))
         tensor([-0.9189, -1.4189])
@@ -303,7 +306,8 @@ def _short(value: Tensor) -> str:
 class ExponentialFamily(Distribution):
     """A family with densities exp(<t(x), theta> - F(theta) + k(x)): `_natural_params` give theta, `_log_normalizer` F.
 
-    Entropies and divergences come from derivatives of F: Nielsen & Nock 2010, "Entropies and cross-entropies of exponential families".
+    Entropies and divergences come from derivatives of F: Nielsen & Nock 2010, "Entropies and cross-entropies of
+    exponential families".
 
     >>> isinstance(torch.distributions.Normal(0., 1.), ExponentialFamily)
     True

@@ -1,7 +1,7 @@
 """Families made of gamma functions: Gamma, Exponential, Chi2, Beta, Dirichlet, FisherSnedecor, VonMises.
 
-Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", 2nd edition, chapters 17–19, 25, 27; Kotz et al.,
-"Continuous multivariate distributions", chapter 49; Mardia & Jupp, "Directional statistics", 3.5.
+Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", 2nd edition, chapters 17–19, 25, 27; Kotz
+et al., "Continuous multivariate distributions", chapter 49; Mardia & Jupp, "Directional statistics", 3.5.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """kl_divergence and register_kl; the divergences within a family. Those between families are in kl_between.
 
-Sources: Gil, Alajaji & Linder 2013, "Rényi divergence measures for commonly used univariate continuous distributions"; Nielsen &
-Nock 2010 (exponential families); Chyzak & Nielsen 2019 (Cauchy).
+Sources: Gil, Alajaji & Linder 2013, "Rényi divergence measures for commonly used univariate continuous distributions";
+Nielsen & Nock 2010 (exponential families); Chyzak & Nielsen 2019 (Cauchy).
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
 
 
 def _dispatch(p: type, q: type) -> Callable | None:
-    """The function registered for the nearest base classes; a warning where the two sides disagree on what is nearest."""
+    """The function registered for the nearest base classes; a warning where the two sides disagree on what is
+    nearest."""
     matches = [(a, b) for a, b in _KL_REGISTRY if issubclass(p, a) and issubclass(q, b)]
     if not matches:
         return None

@@ -1,6 +1,7 @@
 """Families given by a location and a scale: Normal, Laplace, Cauchy, StudentT, Uniform, GeneralizedPareto.
 
-Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", 2nd edition, chapters 13, 16, 20, 24, 26 and 28.
+Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", 2nd edition, chapters 13, 16, 20, 24, 26
+and 28.
 """
 
 from __future__ import annotations

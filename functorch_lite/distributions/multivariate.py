@@ -1,7 +1,7 @@
 """Families of vectors and matrices: MultivariateNormal, LowRankMultivariateNormal, Wishart, LKJCholesky.
 
-Sources: Petersen & Pedersen, "The matrix cookbook" (Gaussians; Woodbury); Muirhead, "Aspects of multivariate statistical theory", 3.2
-(Wishart, Bartlett's decomposition); Lewandowski, Kurowicka & Joe 2009 (LKJ, the onion method).
+Sources: Petersen & Pedersen, "The matrix cookbook" (Gaussians; Woodbury); Muirhead, "Aspects of multivariate
+statistical theory", 3.2 (Wishart, Bartlett's decomposition); Lewandowski, Kurowicka & Joe 2009 (LKJ, the onion method).
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def invert_factor(lower: Tensor) -> Tensor:
 
 
 def factor_of_inverse(precision: Tensor) -> Tensor:
-    """The Cholesky factor of P^-1: from that of P with rows and columns in reverse order, whose inverse is lower triangular then."""
+    """The Cholesky factor of P^-1: from that of P with rows and columns in reverse order, whose inverse is lower
+    triangular then."""
     flipped = linalg.cholesky(torch.flip(precision, (-2, -1)))
     upper = torch.flip(flipped, (-2, -1)).mT
     eye = torch.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device).expand(
@@ -312,7 +313,8 @@ def _mvdigamma(x: Tensor, p: int) -> Tensor:
 class Wishart(_Covariance, ExponentialFamily):
     """The distribution of X^T X, X of df rows that are normal with the covariance given.
 
-    df > n - 1 and one of covariance_matrix, precision_matrix, scale_tril (…, n, n): events of shape (n, n). ValueError for a smaller df.
+    df > n - 1 and one of covariance_matrix, precision_matrix, scale_tril (…, n, n): events of shape (n, n). ValueError
+    for a smaller df.
 
     >>> Wishart(torch.tensor(3.), torch.eye(2)).mean
     tensor([[3., 0.],

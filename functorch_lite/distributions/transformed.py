@@ -1,6 +1,8 @@
-"""TransformedDistribution, and the families made with it: LogNormal, HalfNormal, HalfCauchy, Gumbel, Weibull, Pareto, and more.
+"""TransformedDistribution, and the families made with it: LogNormal, HalfNormal, HalfCauchy, Gumbel, Weibull, Pareto,
+and more.
 
-Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", chapters 14, 20–22; Jones 2009 (Kumaraswamy).
+Formulas: Johnson, Kotz & Balakrishnan, "Continuous univariate distributions", chapters 14, 20–22; Jones 2009
+(Kumaraswamy).
 """
 
 from __future__ import annotations
@@ -547,7 +549,9 @@ class Kumaraswamy(TransformedDistribution):
 
     @property
     def mode(self):
-        """((a - 1) / (a b - 1))^(1/a) where a >= 1 and b >= 1 (and not both are 1), else nan. (PyTorch's is nan everywhere.)"""
+        """((a - 1) / (a b - 1))^(1/a) where a >= 1 and b >= 1 (and not both are 1), else nan.
+
+        (PyTorch's is nan everywhere.)"""
         a, b = self.concentration1, self.concentration0
         mode = ((a - 1) / (a * b - 1)).pow(1 / a)
         return torch.where((a < 1) | (b < 1), math.nan, mode)

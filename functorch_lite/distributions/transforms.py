@@ -1,4 +1,5 @@
-"""Transforms: differentiable maps with an inverse and a log |det Jacobian|; those of single numbers. See also transforms_of_events."""
+"""Transforms: differentiable maps with an inverse and a log |det Jacobian|; those of single numbers.
+See also transforms_of_events."""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ __all__ = [
 class Transform:
     """A map y = f(x): `transform(x)`, `transform.inv(y)` and `transform.log_abs_det_jacobian(x, y)`.
 
-    A subclass gives `domain`, `codomain`, `bijective`, `_call`, and, as far as it has them, `_inverse`, `log_abs_det_jacobian` and
-    `sign`. cache_size=1 remembers the last pair (x, y), so that the inverse of y is exactly x.
+    A subclass gives `domain`, `codomain`, `bijective`, `_call`, and, as far as it has them, `_inverse`,
+    `log_abs_det_jacobian` and `sign`. cache_size=1 remembers the last pair (x, y), so that the inverse of y is exactly
+    x.
 
     >>> t = torch.distributions.AffineTransform(1., 2.)
     >>> t(torch.tensor([0., 1.])), t.inv(torch.tensor([3.]))

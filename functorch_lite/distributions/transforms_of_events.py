@@ -1,6 +1,7 @@
 """Transforms of vectors and matrices, and of pieces of tensors: simplex, Cholesky factors, cat and stack.
 
-Sources: Stan Reference Manual, chapter "Constraint transforms" (stick breaking, Cholesky factors of correlation matrices).
+Sources: Stan Reference Manual, chapter "Constraint transforms" (stick breaking, Cholesky factors of correlation
+matrices).
 """
 
 from __future__ import annotations

@@ -34,7 +34,9 @@ def draft_export(mod: Any, args: tuple[Any, ...], kwargs: Any = None, *, dynamic
 
 
 def register_dataclass(cls: type, *, serialized_type_name: str | None = None) -> None:
-    """Makes instances of a dataclass containers of their fields, in arguments and results of exported programs. ValueError for what is none.
+    """Makes instances of a dataclass containers of their fields, in arguments and results of exported programs.
+
+    ValueError for what is none.
 
     >>> import dataclasses
     >>> @dataclasses.dataclass

@@ -16,7 +16,8 @@ __dir__ = listed(__name__)
 
 
 class _DimHint:
-    """Request for a size without a name: `Dim.AUTO`, `Dim.DYNAMIC` or `Dim.STATIC`. A call bounds it: `Dim.AUTO(min=2, max=8)`."""
+    """Request for a size without a name: `Dim.AUTO`, `Dim.DYNAMIC` or `Dim.STATIC`. A call bounds it:
+    `Dim.AUTO(min=2, max=8)`."""
 
     def __init__(self, kind: str, min: int | None = None, max: int | None = None):
         self.type, self.min, self.max = kind, min, max
@@ -38,11 +39,14 @@ class _DimHint:
 
 
 class Dim:
-    """A size with a name that `export` leaves open. Places with one Dim have one size; `2 * batch` and `length + 1` are sizes that follow from others.
+    """A size with a name that `export` leaves open.
+
+    Places with one Dim have one size; `2 * batch` and `length + 1` are sizes that follow from others.
 
     `Dim.AUTO`: open if the program lets it. `Dim.DYNAMIC`: open, or an error. `Dim.STATIC`: as in the example.
 
-    Raises AssertionError for a name that is none of Python's, and for min > max; NotImplementedError for a multiple that is no positive int.
+    Raises AssertionError for a name that is none of Python's, and for min > max; NotImplementedError for a multiple
+    that is no positive int.
 
     >>> batch = torch.export.Dim("batch", min=1, max=64)
     >>> batch, 2 * batch, batch + 1
@@ -136,7 +140,7 @@ def dims(*names: str, min: int | None = None, max: int | None = None) -> tuple[D
     return tuple([Dim(name, min=min, max=max) for name in names])
 
 
-# -- which sizes of which tensors ------------------------------------------------------------------------------------------
+# -- which sizes of which tensors --------------------------------------------------------------------------------------
 
 
 class ShapesCollection:
@@ -167,7 +171,9 @@ class ShapesCollection:
         return len(self._shapes)
 
     def dynamic_shapes(self, m: Any, args: tuple, kwargs: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The `dynamic_shapes` that `export` takes, for these arguments. Raises ValueError for a tensor that is none of them."""
+        """The `dynamic_shapes` that `export` takes, for these arguments.
+
+        Raises ValueError for a tensor that is none of them."""
         found = set()
 
         def shape(x: Any) -> Any:

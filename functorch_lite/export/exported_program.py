@@ -26,7 +26,8 @@ __dir__ = listed(__name__)
 class ExportedProgram:
     """Result of `torch.export.export`.
 
-    graph_module     the Graph: of parameters, buffers, constants and the user's tensors to new values of what is written, and the results
+    graph_module     the Graph: of parameters, buffers, constants and the user's tensors to new values of what is
+                     written, and the results
     graph_signature  which input and output is what
     state_dict       parameters and persistent buffers; `constants`: other tensors that are read
     """
@@ -51,7 +52,8 @@ class ExportedProgram:
         self._report: list[str] = []
 
     def _set_open(self, symbols: list[tuple], places: list[tuple]) -> None:
-        """Says which sizes are open: the symbols (name, least, most), and the places (input's name, dimension, number of the symbol, factor, offset)."""
+        """Says which sizes are open: the symbols (name, least, most), and the places (input's name, dimension, number
+        of the symbol, factor, offset)."""
         self.open = Open(symbols, places)
         for expr, least, most in self.open.ranges():
             self.range_constraints[expr] = ValueRanges(least, most)
@@ -98,8 +100,10 @@ class ExportedProgram:
     __repr__ = __str__
 
     def run_decompositions(self, decomp_table: Mapping[Any, Callable] | None = None) -> ExportedProgram:
-        """The same program with functions of the table in the place of others. Without a table it is the program itself: new values of buffers and arguments
-        are results already, and composite ops (`linear`, `layer_norm`, `silu`, …) stay whole, where PyTorch takes them apart to Core ATen."""
+        """The same program with functions of the table in the place of others.
+
+        Without a table it is the program itself: new values of buffers and arguments are results already, and composite
+        ops (`linear`, `layer_norm`, `silu`, …) stay whole, where PyTorch takes them apart to Core ATen."""
         from .exporting import exported_again  # which makes programs of this class
 
         if decomp_table and self.open is not None:
@@ -113,18 +117,22 @@ class ExportedProgram:
         )
 
     def to_stablehlo(self, platforms: Sequence[str] = ("cpu", "cuda", "tpu"), parameters: str = "baked") -> jax.export.Exported:  # fmt: skip
-        """The program for JAX alone, a `jax.export.Exported`: `serialize()` gives bytes that a process without this library runs, on any of these platforms,
-        at all sizes of the ranges (0 is left out), and with `serialize(vjp_order=1)` its derivative.
+        """The program for JAX alone, a `jax.export.Exported`: `serialize()` gives bytes that a process without this
+        library runs, on any of these platforms, at all sizes of the ranges (0 is left out), and with
+        `serialize(vjp_order=1)` its derivative.
 
-        It is called as the module, with arrays. Where the program writes to buffers it gives (results, {name: new value}). What is not of JAX's kinds of
-        containers comes as a tuple of arrays. int64 and float64 are what they are: who calls it turns JAX's 64-bit types on for them.
+        It is called as the module, with arrays. Where the program writes to buffers it gives (results, {name: new
+        value}). What is not of JAX's kinds of containers comes as a tuple of arrays. int64 and float64 are what they
+        are: who calls it turns JAX's 64-bit types on for them.
 
         Args:
             platforms: that it is lowered for; none of them has to be here
-            parameters: "baked" into the program, or "arguments": then its first argument is a dict of parameters, buffers and constants, by name
+            parameters: "baked" into the program, or "arguments": then its first argument is a dict of parameters,
+                buffers and constants, by name
 
-        Raises NotImplementedError for a program that draws random numbers or writes to an argument, and NotOneGraph, a RuntimeError, for a step that JAX
-        cannot say for all sizes of the ranges, with the line and what it cannot decide.
+        Raises NotImplementedError for a program that draws random numbers or writes to an argument, and NotOneGraph, a
+        RuntimeError, for a step that JAX cannot say for all sizes of the ranges, with the line and what it cannot
+        decide.
 
         >>> import jax
         >>> batch = torch.export.Dim("batch", min=1)
@@ -138,8 +146,8 @@ class ExportedProgram:
         return to_stablehlo(self, platforms, parameters)
 
     def module(self, check_guards: bool = True) -> GraphModule:
-        """The program as a module, called as the one that was exported: its parameters and buffers are those of the state dict. Arguments are of the
-        shapes and dtypes of the examples; what is no tensor has their values.
+        """The program as a module, called as the one that was exported: its parameters and buffers are those of the
+        state dict. Arguments are of the shapes and dtypes of the examples; what is no tensor has their values.
 
         check_guards: they are looked at.
         """
@@ -201,7 +209,8 @@ class ValueRanges:
 
 
 class Open:
-    """The open sizes of a program: symbols (name, least, most), and places (input's name, dimension, number of the symbol, factor, offset)."""
+    """The open sizes of a program: symbols (name, least, most), and places (input's name, dimension, number of the
+    symbol, factor, offset)."""
 
     def __init__(self, symbols: list[tuple], places: list[tuple]):
         self.symbols, self.places = [tuple(s) for s in symbols], [tuple(p) for p in places]
@@ -234,7 +243,8 @@ class Open:
                 )
 
     def check(self, shapes: dict[str, Any]) -> None:
-        """Raises AssertionError for shapes of inputs, by name, that are outside the ranges, or of which one does not follow from the others."""
+        """Raises AssertionError for shapes of inputs, by name, that are outside the ranges, or of which one does not
+        follow from the others."""
         seen: dict[int, tuple[int, str]] = {}
         for name, dim, number, factor, offset in self.places:
             n, text = shapes[name][dim], f"{name}.size()[{dim}]"

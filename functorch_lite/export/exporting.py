@@ -1,4 +1,5 @@
-"""export: a module's forward, run once, as a Graph that has everything it reads among its inputs, and everything it writes among its outputs."""
+"""export: a module's forward, run once, as a Graph that has everything it reads among its inputs, and everything it
+writes among its outputs."""
 
 from __future__ import annotations
 
@@ -43,15 +44,18 @@ def export(
     preserve_module_call_signature: Sequence[str] = (),
     prefer_deferred_runtime_asserts_over_guards: bool = False,
 ) -> ExportedProgram:
-    """The module's forward for arguments like these, as an ExportedProgram: `ep.module()` is called as the module, `torch.export.save(ep, file)` keeps it.
+    """The module's forward for arguments like these, as an ExportedProgram: `ep.module()` is called as the module,
+    `torch.export.save(ep, file)` keeps it.
 
-    The forward is run once; what Python does in it (a branch on a size, a loop) is decided then. It must not read values of tensors: that raises at the
-    line which does. What it writes to buffers and arguments becomes outputs of the Graph, which `ep.module()` writes.
+    The forward is run once; what Python does in it (a branch on a size, a loop) is decided then. It must not read
+    values of tensors: that raises at the line which does. What it writes to buffers and arguments becomes outputs of
+    the Graph, which `ep.module()` writes.
 
     Args:
         args, kwargs: examples: tensors, of which shapes and dtypes count, in any nesting; other values, which are fixed
-        dynamic_shapes: which sizes are open: for each argument, by name or position, a dict from dimension to `Dim`, or a sequence of them; what is
-            nested as the arguments are; a ShapesCollection or AdditionalInputs. All others are those of the example
+        dynamic_shapes: which sizes are open: for each argument, by name or position, a dict from dimension to `Dim`, or
+            a sequence of them; what is nested as the arguments are; a ShapesCollection or AdditionalInputs. All others
+            are those of the example
         strict, prefer_deferred_runtime_asserts_over_guards: how PyTorch analyses, with nothing to choose here
         preserve_module_call_signature: raises, if it names a module: calls of modules are no part of the Graph
 
@@ -84,7 +88,8 @@ def export(
 
 
 def exported_once(mod: Module, args: tuple, kwargs: dict[str, Any], watched: Callable = contextlib.nullcontext) -> tuple[ExportedProgram, Graph]:  # fmt: skip
-    """The program of a module at the sizes of these arguments, and the Graph that it was made of. watched: a context in which the forward is run."""
+    """The program of a module at the sizes of these arguments, and the Graph that it was made of. watched: a context in
+    which the forward is run."""
     found: list[Any] = []
 
     def forward(*a: Any, **k: Any) -> list[Tensor]:

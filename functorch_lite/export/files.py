@@ -1,4 +1,5 @@
-"""save and load: an ExportedProgram as data. The Graph's functions are ops of the library's, by name; nothing else of a file is ever called."""
+"""save and load: an ExportedProgram as data.
+The Graph's functions are ops of the library's, by name; nothing else of a file is ever called."""
 
 from __future__ import annotations
 
@@ -42,11 +43,11 @@ def save(
     opset_version: dict[str, int] | None = None,
     pickle_protocol: int = 2,
 ) -> None:
-    """Writes an exported program to a file, by its name or open for bytes: the Graph, its signature, the state dict, constants. It is read without the
-    module's source.
+    """Writes an exported program to a file, by its name or open for bytes: the Graph, its signature, the state dict,
+    constants. It is read without the module's source.
 
-    extra_files: further texts or bytes, by name. Raises NotImplementedError for a step that no other process knows by name: a transform of torch.func, a
-    loop, a branch.
+    extra_files: further texts or bytes, by name. Raises NotImplementedError for a step that no other process knows by
+    name: a transform of torch.func, a loop, a branch.
     """
     if not isinstance(ep, ExportedProgram):
         raise TypeError(
@@ -80,7 +81,8 @@ def save(
 
 
 def _check(node: Node) -> None:
-    """Raises for a node that does something else than apply an op of the library to what was computed before: no file makes it run other code."""
+    """Raises for a node that does something else than apply an op of the library to what was computed before: no file
+    makes it run other code."""
     target = node.target
     if node.op in ("placeholder", "output"):
         return
@@ -136,9 +138,12 @@ def _argument(arg: Any) -> list[Any]:
 def load(
     f: Any, *, extra_files: dict[str, Any] | None = None, expected_opset_version: dict[str, int] | None = None
 ) -> ExportedProgram:
-    """The exported program of a file that `save` wrote, by its name or open for bytes. Only data is read: tensors, numbers, names.
+    """The exported program of a file that `save` wrote, by its name or open for bytes.
 
-    extra_files: a dict whose values become those of these names in the file. Raises NotImplementedError for a step that is no op of the library's.
+    Only data is read: tensors, numbers, names.
+
+    extra_files: a dict whose values become those of these names in the file. Raises NotImplementedError for a step that
+    is no op of the library's.
     """
     data = load_data(os.fspath(f) if isinstance(f, os.PathLike) else f, weights_only=True)
     return program_of(data, extra_files)

@@ -1,4 +1,5 @@
-"""Signatures: the kinds of an exported Graph's inputs and outputs: parameters, buffers, constants, the user's, and what is written."""
+"""Signatures: the kinds of an exported Graph's inputs and outputs: parameters, buffers, constants, the user's, and what
+is written."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ class OutputKind(enum.Enum):
 
 @dataclass
 class InputSpec:
-    """An input of the Graph. target: of a parameter, buffer or constant, its name in the module; persistent: whether a buffer is in the state dict."""
+    """An input of the Graph. target: of a parameter, buffer or constant, its name in the module; persistent: whether a
+    buffer is in the state dict."""
 
     kind: InputKind
     arg: Any

@@ -1,4 +1,5 @@
-"""Programs of several sizes as one: ints that follow from open sizes become Nodes that compute them of the arguments' sizes."""
+"""Programs of several sizes as one: ints that follow from open sizes become Nodes that compute them of the arguments'
+sizes."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ __all__ = ["merged"]
 def merged(
     programs: Sequence[ExportedProgram], rows: Rows, sizes: OpenSizes, examples: tuple
 ) -> ExportedProgram:
-    """The first of some programs that differ in sizes alone, with open sizes. rows: what numbers are, in the order of the programs. Raises UserError."""
+    """The first of some programs that differ in sizes alone, with open sizes. rows: what numbers are, in the order of
+    the programs. Raises UserError."""
     return _Merging(programs, rows, sizes).program(examples)
 
 

@@ -21,7 +21,8 @@ __all__ = ["OpenSizes", "Place", "Symbol", "sources_of"]
 
 
 class Symbol:
-    """An open size: what it is called, its range, its value in the example; `asked`: "Dim", "AUTO" or "DYNAMIC"; `source`: the place that it is read at."""
+    """An open size: what it is called, its range, its value in the example; `asked`: "Dim", "AUTO" or "DYNAMIC";
+    `source`: the place that it is read at."""
 
     def __init__(self, name: str, least: int, most: int, hint: int, asked: str, source: str):
         self.name, self.min, self.max, self.hint, self.asked, self.source = name, least, most, hint, asked, source  # fmt: skip
@@ -56,7 +57,9 @@ def sources_of(mod: Any, args: tuple, kwargs: dict[str, Any]) -> dict[int, str]:
 
 
 class OpenSizes:
-    """The open sizes of tensors, of what is said of each dimension. Raises for an example that does not fit it, as PyTorch does."""
+    """The open sizes of tensors, of what is said of each dimension.
+
+    Raises for an example that does not fit it, as PyTorch does."""
 
     def __init__(self, tensors: Sequence[Tensor], said: Sequence[dict[int, Any]], sources: Sequence[str]):
         self.symbols: list[Symbol] = []
@@ -80,7 +83,9 @@ class OpenSizes:
 
     @classmethod
     def of_program(cls, opened: Any, inputs: Sequence[Any]) -> OpenSizes:
-        """The open sizes of an exported program, whose tensors are of these placeholders. Sizes of 1 are among those that it is for, if they are."""
+        """The open sizes of an exported program, whose tensors are of these placeholders.
+
+        Sizes of 1 are among those that it is for, if they are."""
         self = cls.__new__(cls)
         numbers = {node.name: k for k, node in enumerate(inputs)}
         self.places = [Place(numbers[name], dim, k, factor, offset, None, f"{name}.size()[{dim}]") for name, dim, k, factor, offset in opened.places]  # fmt: skip

@@ -1,7 +1,9 @@
-"""Export with open sizes: the forward is recorded at several sizes, and the programs become one, in which sizes are computed from the arguments'.
+"""Export with open sizes: the forward is recorded at several sizes, and the programs become one, in which sizes are
+computed from the arguments'.
 
-One of these runs is watched: each comparison of sizes that may come out in another way is noted with its line. At the ends of the ranges the forward is recorded too.
-What holds for all of that is exported; what does not is a violation (`violations.py`), unless the size was asked to be open only if it can.
+One of these runs is watched: each comparison of sizes that may come out in another way is noted with its line. At the
+ends of the ranges the forward is recorded too. What holds for all of that is exported; what does not is a violation
+(`violations.py`), unless the size was asked to be open only if it can.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ ROUNDS = 24
 
 
 def export_open(mod: Module, args: tuple, kwargs: dict[str, Any], shapes: Any, lenient: bool = False) -> ExportedProgram:  # fmt: skip
-    """The program of a module with open sizes. lenient: what a Dim cannot be is noted in `program._report`, and put right. Raises UserError."""
+    """The program of a module with open sizes. lenient: what a Dim cannot be is noted in `program._report`, and put
+    right. Raises UserError."""
     said = specified(mod, args, kwargs, shapes)
     tensors = [x for x in leaves_of(args, kwargs)[0] if isinstance(x, Tensor)]
     by_id = sources_of(mod, args, kwargs)
@@ -169,7 +172,9 @@ class Opening:
         return set.intersection(*[self._numbers(g) for g in graphs])
 
     def _look_at_ends(self, values: Sequence[int], like: Graph, finder: Finder) -> None:
-        """Looks at the ends of the ranges. Of sizes 0 and 1, with which PyTorch does not reckon, those where the program is the same are part of it."""
+        """Looks at the ends of the ranges.
+
+        Of sizes 0 and 1, with which PyTorch does not reckon, those where the program is the same are part of it."""
         for k, s in enumerate(self.sizes.symbols):
             at = lambda n, k=k: tuple([n if j == k else v for j, v in enumerate(values)])  # noqa: E731
             if s.min < 2:

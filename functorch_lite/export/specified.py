@@ -16,7 +16,8 @@ __all__ = ["specified"]
 
 
 def specified(mod: Any, args: tuple, kwargs: dict[str, Any], shapes: Any) -> list[dict[int, Any]]:
-    """Reads `dynamic_shapes` for each tensor among the arguments, one after the other: by dimension a Dim, a DimHint, or an int that is to be its size.
+    """Reads `dynamic_shapes` for each tensor among the arguments, one after the other: by dimension a Dim, a DimHint,
+    or an int that is to be its size.
 
     Raises UserError for what does not fit the arguments.
     """

@@ -1,4 +1,5 @@
-"""Exported programs as JAX's: StableHLO that JAX alone runs, on other platforms too, with open sizes, and with the derivative if asked."""
+"""Exported programs as JAX's: StableHLO that JAX alone runs, on other platforms too, with open sizes, and with the
+derivative if asked."""
 
 from __future__ import annotations
 

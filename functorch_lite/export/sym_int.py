@@ -1,7 +1,8 @@
 """SymInt: a size that knows what it is in terms of open sizes, while a module's forward is watched.
 
-The forward runs at sizes of its own, so a SymInt is an int of these. What is computed of it follows; a comparison that comes out in one way at all sizes of the
-Dims' ranges is that, and one that does not is a guard, which is noted with the user's line.
+The forward runs at sizes of its own, so a SymInt is an int of these. What is computed of it follows; a comparison that
+comes out in one way at all sizes of the Dims' ranges is that, and one that does not is a guard, which is noted with the
+user's line.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ __all__ = ["OFF", "Guard", "SymFloat", "SymInt", "Watch", "watching"]
 
 
 class Guard:
-    """A comparison that the Graph depends on: text in terms of the symbols, which holds; source: (file, line) of the program."""
+    """A comparison that the Graph depends on: text in terms of the symbols, which holds; source: (file, line) of the
+    program."""
 
     def __init__(self, text: str, source: tuple[str, int] | None):
         self.text, self.source = text, source
@@ -68,7 +70,8 @@ _CORE = __file__.rpartition("export")[0] + "_core"
 
 
 def _asks(depth: int = 2) -> str:
-    """Who looks at a number: "user", "library", or "core", where it is made part of a key, and what an op does of it is told otherwise."""
+    """Who looks at a number: "user", "library", or "core", where it is made part of a key, and what an op does of it is
+    told otherwise."""
     file = sys._getframe(depth).f_code.co_filename
     if file.startswith(_CORE):
         return "core"

@@ -1,6 +1,8 @@
-"""Violations: what a program does that a size that is to be open does not let it do, with the line, and what to say instead.
+"""Violations: what a program does that a size that is to be open does not let it do, with the line, and what to say
+instead.
 
-Which sizes are to blame is found out by recording the forward at others: one Dim is moved alone, two together, by steps, and towards the ends of the range.
+Which sizes are to blame is found out by recording the forward at others: one Dim is moved alone, two together, by
+steps, and towards the ends of the range.
 """
 
 from __future__ import annotations
@@ -55,7 +57,8 @@ class Violated(Exception):
         self.items = [str(v) for v in violations]
 
     def narrowed(self, said: list[dict[int, Any]], sizes: OpenSizes, lenient: bool) -> list[dict[int, Any]]:
-        """Returns what to ask for instead, where that was left to the program (`Dim.AUTO`, and the range of `Dim.DYNAMIC`), or of all. Raises UserError otherwise."""
+        """Returns what to ask for instead, where that was left to the program (`Dim.AUTO`, and the range of
+        `Dim.DYNAMIC`), or of all. Raises UserError otherwise."""
         changes: dict[int, Any] = {}
         for v in self.violations:
             for k, what in v.said.items():
@@ -144,7 +147,7 @@ def _related(sizes: OpenSizes, i: int, j: int, factor: int, offset: int, source:
     return Violation(text, fixes, both, source, why)
 
 
-# -- guards ----------------------------------------------------------------------------------------------------------------
+# -- guards ------------------------------------------------------------------------------------------------------------
 
 
 def guards_that_fail(guards: Sequence[Guard], sizes: OpenSizes) -> list[Violation]:
@@ -222,11 +225,12 @@ def _relations(a: int, b: int) -> list[tuple[int, int]]:
     return found if abs(b - a) <= 64 or len(found) > 1 else []
 
 
-# -- what fails at other sizes ---------------------------------------------------------------------------------------------
+# -- what fails at other sizes -----------------------------------------------------------------------------------------
 
 
 class Finder:
-    """Finds out which sizes are to blame for what fails at some: `find` and `unknown` raise Violated. base: values at which it is known to work."""
+    """Finds out which sizes are to blame for what fails at some: `find` and `unknown` raise Violated. base: values at
+    which it is known to work."""
 
     def __init__(self, opening: Opening, sizes: OpenSizes, base: tuple[int, ...]):
         self.opening, self.sizes, self.base = opening, sizes, base

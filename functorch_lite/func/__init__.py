@@ -1,4 +1,5 @@
-"""torch.func: JAX's transforms of functions that are written in PyTorch; `cond` and the loops of torch._higher_order_ops."""
+"""torch.func: JAX's transforms of functions that are written in PyTorch; `cond` and the loops of
+torch._higher_order_ops."""
 
 from importlib import import_module
 from types import ModuleType

@@ -15,7 +15,8 @@ __all__ = ["Estimate", "check_samples", "mean_of", "probes", "same_draws"]
 
 class Estimate(NamedTuple):
     """Estimate from random draws: `value`, the mean over draws; `standard_error` of that mean, told from the draws
-    themselves, of the value's shape; `samples`, how many draws there were. The error of a single draw is nan: nothing tells it."""
+    themselves, of the value's shape; `samples`, how many draws there were. The error of a single draw is nan: nothing
+    tells it."""
 
     value: Any
     standard_error: Any
@@ -39,7 +40,8 @@ def check_samples(who: str, samples: Any, most: int | None = None) -> None:
 
 
 def mean_of(draws: Tensor, samples: int, scale: float = 1.0, population: int | None = None) -> Estimate:
-    """The Estimate from draws, along their first dimension. population: how many there are to draw from without replacement."""
+    """The Estimate from draws, along their first dimension. population: how many there are to draw from without
+    replacement."""
     error = draws.std(0, correction=1) * (scale / samples**0.5)  # type: ignore[attr-defined]
     if population is not None and population > 1:
         # of draws without replacement: they see a part of all there is (Cochran, "Sampling techniques", 2.5)
@@ -51,7 +53,8 @@ def mean_of(draws: Tensor, samples: int, scale: float = 1.0, population: int | N
 
 @contextlib.contextmanager
 def same_draws() -> Iterator[None]:
-    """Within it, a vmap that refuses random numbers draws the same ones for all lanes: as many as without the vmap, and the same."""
+    """Within it, a vmap that refuses random numbers draws the same ones for all lanes: as many as without the vmap, and
+    the same."""
     rec = state.rec
     held = rec.randomness if rec.level else None
     if held is None or held[0] != "error":

@@ -1,4 +1,5 @@
-"""Formulas of one sample's gradient by the uses of a weight: the gradient itself, its norm, second moments. All are run under a vmap over samples."""
+"""Formulas of one sample's gradient by the uses of a weight: the gradient itself, its norm, second moments.
+All are run under a vmap over samples."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ def bias_gradient(uses: Sequence[Use]) -> Tensor:
 
 
 def norm_squared(uses: Sequence[Use]) -> Tensor:
-    """The squared norm of the gradient of one sample in a weight, by whichever way takes fewer operations and less memory."""
+    """The squared norm of the gradient of one sample in a weight, by whichever way takes fewer operations and less
+    memory."""
     if _by_products(uses):
         return _ghost(uses)
     return weight_gradient(uses).square().sum()  # type: ignore[attr-defined]
@@ -75,7 +77,8 @@ def _by_products(uses: Sequence[Use]) -> bool:
 
 
 def _ghost(uses: Sequence[Use]) -> Tensor:
-    """sum over r and s of (a_r . a_s) (g_r . g_s), over the positions of all uses: of an embedding what is on the left are rows of the identity."""
+    """sum over r and s of (a_r . a_s) (g_r . g_s), over the positions of all uses: of an embedding what is on the left
+    are rows of the identity."""
     found = [(u.kind == "embedding", *positions(u)) for u in uses]
     total = None
     for i, j in itertools.combinations_with_replacement(range(len(found)), 2):

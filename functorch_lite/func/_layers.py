@@ -1,16 +1,19 @@
-"""Where a function uses its parameters in layers that have formulas, and these formulas: one table for whoever needs them.
+"""Where a function uses its parameters in layers that have formulas, and these formulas: one table for whoever needs
+them.
 
-A layer's weight enters the recording as the weight of an op of the table (`RULES`): linear, convolutions, embedding. Of such a *use* the
-gradient of the weight is a sum over positions r (tokens, pixels, uses) of an outer product,
+A layer's weight enters the recording as the weight of an op of the table (`RULES`): linear, convolutions, embedding. Of
+such a *use* the gradient of the weight is a sum over positions r (tokens, pixels, uses) of an outer product,
 
     G = sum over r of g_r a_r^T
 
-g_r being the gradient in the op's result and a_r what it read there. So a use is told by a and g alone (`Use`), which are as large as the
-activations are, and no gradient of a weight need ever be made: |G|^2 = sum over r and s of (a_r . a_s) (g_r . g_s).
+g_r being the gradient in the op's result and a_r what it read there. So a use is told by a and g alone (`Use`), which
+are as large as the activations are, and no gradient of a weight need ever be made: |G|^2 = sum over r and s of (a_r .
+a_s) (g_r . g_s).
 
-`tapped` runs a function of parameters once and gives (a, g) of each use, and plain gradients of all other parameters; it is a transform
-like any other, so that a vmap over samples gives those of each. Ghost norms (Goodfellow, arXiv 1510.01799; Li et al., arXiv 2110.05679),
-book-keeping (Bu et al., arXiv 2210.00038), embeddings (Kong & Munoz Medina, 2023), Kronecker factors and diagonals are all made of these.
+`tapped` runs a function of parameters once and gives (a, g) of each use, and plain gradients of all other parameters;
+it is a transform like any other, so that a vmap over samples gives those of each. Ghost norms (Goodfellow, arXiv
+1510.01799; Li et al., arXiv 2110.05679), book-keeping (Bu et al., arXiv 2210.00038), embeddings (Kong & Munoz Medina,
+2023), Kronecker factors and diagonals are all made of these.
 """
 
 from __future__ import annotations
@@ -32,7 +35,8 @@ __all__ = ["RULES", "Tapped", "Use", "positions", "tapped"]
 
 
 class Rule(NamedTuple):
-    """How an op uses a weight. input, weight, bias: at which places of its tensors they stand. usable(static): whether the formulas hold."""
+    """How an op uses a weight. input, weight, bias: at which places of its tensors they stand. usable(static): whether
+    the formulas hold."""
 
     kind: str
     input: int
@@ -48,13 +52,15 @@ RULES = {
     "nn.functional.conv3d": Rule("conv", 0, 1, 2),
     "nn.functional.embedding": Rule("embedding", 0, 1, None, lambda static: not static[1] and not static[2]),
 }
-"""By the name of the op. What is not here is differentiated by itself, sample by sample: norms and biases, whose gradients are small, and weights
+"""By the name of the op.
+
+What is not here is differentiated by itself, sample by sample: norms and biases, whose gradients are small, and weights
 that are used in other ways."""
 
 
 class Use(NamedTuple):
-    """One use of a weight. param: its number; bias: that of the bias; a: what the op read, g: the gradient in its result (both as the op has
-    them); static: the op's static arguments; shape: of the weight."""
+    """One use of a weight. param: its number; bias: that of the bias; a: what the op read, g: the gradient in its
+    result (both as the op has them); static: the op's static arguments; shape: of the weight."""
 
     kind: str
     param: int
@@ -139,7 +145,8 @@ def _taps_op(key: tuple, graph: Graph) -> DerivedOp:
 
 
 class Tapped(NamedTuple):
-    """Result of `tapped`: the function's value; its uses; gradients of the parameters that have no uses, by number; auxiliary results."""
+    """Result of `tapped`: the function's value; its uses; gradients of the parameters that have no uses, by number;
+    auxiliary results."""
 
     value: Tensor
     uses: list[Use]
@@ -155,8 +162,9 @@ def tapped(
 ) -> Tapped:
     """func(leaves, others) gives (a scalar, auxiliary tensors, a tree). What its gradient in the leaves is made of.
 
-    apart: what taps give is computed once: on a CPU XLA would compute a small convolution anew in all that reads it, for
-    each of many columns (Kronecker factors of a CNN: 550 ms become 300). What is computed beside it is then not merged with it.
+    apart: what taps give is computed once: on a CPU XLA would compute a small convolution anew in all that reads it,
+    for each of many columns (Kronecker factors of a CNN: 550 ms become 300). What is computed beside it is then not
+    merged with it.
     """
     n = len(leaves)
     at = tensor_leaves(others)
@@ -217,7 +225,8 @@ class _Found:
 
 
 def positions(use: Use) -> tuple[Tensor, Tensor]:
-    """(a, g) of one sample by positions: (groups, R, fan in) and (groups, R, fan out); of an embedding (ids, g): (R,) and (R, width)."""
+    """(a, g) of one sample by positions: (groups, R, fan in) and (groups, R, fan out); of an embedding (ids, g): (R,)
+    and (R, width)."""
     if use.kind == "linear":
         a, g = use.a.reshape(1, -1, use.a.shape[-1]), use.g.reshape(1, -1, use.g.shape[-1])
         return a, g
@@ -253,7 +262,8 @@ def _conv_positions(use: Use) -> tuple[Tensor, Tensor]:
 
 _PATCHES: dict[tuple, DerivedOp] = {}
 SLICES_AT_MOST = 27
-"""Up to how many entries of a kernel patches are slices of the input, one for each; a convolution with the identity computes more than it moves."""
+"""Up to how many entries of a kernel patches are slices of the input, one for each; a convolution with the identity
+computes more than it moves."""
 
 
 def _by_slices(

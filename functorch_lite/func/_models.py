@@ -131,7 +131,9 @@ def batch_size(who: str, *trees: Any) -> int:
 
 
 class Parameters:
-    """A tree of parameters, and trees and vectors that are like it. Flat order: leaves in the tree's order, each in C order."""
+    """A tree of parameters, and trees and vectors that are like it.
+
+    Flat order: leaves in the tree's order, each in C order."""
 
     def __init__(self, who: str, params: Any):
         self.who, self.tree = who, params

@@ -26,9 +26,11 @@ def _root(H: Any) -> Any:
 
 @_root.defjvp
 def _root_along(primals: tuple, tangents: tuple) -> tuple[Any, Any]:
-    """A root is one of many, and what is made of it depends on S S^T alone. So of all S' with S' S^T + S S'^T = H' the one without the difference
-    of eigenvalues in it is taken, (H' - P H' / 2) S^+T, P the projector on the columns: it is there where eigenvalues are equal, too. H has the
-    same rank nearby, as losses' Hessians have."""
+    """A root is one of many, and what is made of it depends on S S^T alone.
+
+    So of all S' with S' S^T + S S'^T = H' the one without the difference of eigenvalues in it is taken, (H' - P H' / 2)
+    S^+T, P the projector on the columns: it is there where eigenvalues are equal, too. H has the same rank nearby, as
+    losses' Hessians have."""
     (H,), (dH,) = primals, tangents
     S, dH = _root(H), (dH + dH.T) / 2
     empty = jnp.diag(jnp.where(jnp.abs(S).sum(0) == 0, 1, 0).astype(S.dtype))
@@ -40,8 +42,9 @@ _ROOT = DerivedOp(lambda H: [_root(H)], "root")
 
 
 def root_of_loss(loss: Callable, outputs: Tensor, y: Any) -> Tensor:
-    """(C, *outputs), of one sample with C outputs, or a batch that counts as one: of any convex loss, by the eigenvalues of its Hessian, of which
-    those that rounding makes negative are 0. Source: Botev, Ritter & Barber, arXiv 1706.03662 (KFLR)."""
+    """(C, *outputs), of one sample with C outputs, or a batch that counts as one: of any convex loss, by the
+    eigenvalues of its Hessian, of which those that rounding makes negative are 0. Source: Botev, Ritter & Barber, arXiv
+    1706.03662 (KFLR)."""
     z = outputs
     C = z.numel()  # type: ignore[attr-defined]
     H = hessian(lambda z: check_scalar(loss(z, y)))(z).reshape(C, C)

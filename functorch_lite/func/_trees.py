@@ -1,7 +1,7 @@
 """Arguments as trees: which of their leaves a transform works on, and their replacement.
 
-Lists, tuples, named tuples, dicts (in the order of their keys) and deques are containers, as for torch, and whatever was registered
-with torch.utils._pytree (`NODES`). None is a leaf.
+Lists, tuples, named tuples, dicts (in the order of their keys) and deques are containers, as for torch, and whatever
+was registered with torch.utils._pytree (`NODES`). None is a leaf.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ LEAF = Structure(None, None, ())
 
 
 class Node:
-    """How instances of a registered class are containers: flatten(x) -> (children, context), unflatten(children, context) -> x."""
+    """How instances of a registered class are containers: flatten(x) -> (children, context), unflatten(children,
+    context) -> x."""
 
     __slots__ = ("dump", "flatten", "load", "serialized", "unflatten", "with_keys")
 
@@ -67,7 +68,8 @@ NODES: dict[type, Node] = {}
 """What was registered."""
 
 PLAIN_DICTS: dict[type, type] = {dict: dict, OrderedDict: OrderedDict}
-"""Classes of dicts in the order of their keys, and as which of them each counts: a module's own registries are plain dicts to whoever walks over them."""
+"""Classes of dicts in the order of their keys, and as which of them each counts: a module's own registries are plain
+dicts to whoever walks over them."""
 
 
 def is_namedtuple_class(kind: type) -> bool:

@@ -1,8 +1,9 @@
-"""Results in the memory of what was there before: a function that is transformed may return an argument, a view of one or of a tensor from
-outside, or two results of which one is a view of the other.
+"""Results in the memory of what was there before: a function that is transformed may return an argument, a view of one
+or of a tensor from outside, or two results of which one is a view of the other.
 
-In PyTorch such a result is such a view outside of the transform too: what is written to one is seen in the other. Here the results of the
-transform's op are arrays of their own; they are replaced by the same view, taken one level below of what the function's tensor stands for.
+In PyTorch such a result is such a view outside of the transform too: what is written to one is seen in the other. Here
+the results of the transform's op are arrays of their own; they are replaced by the same view, taken one level below of
+what the function's tensor stands for.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ __all__ = ["Alias", "aliases", "shared"]
 
 
 class Alias(NamedTuple):
-    """Origin of a result that is a view: an argument by its number, a tensor from outside, or another result by its number (of these one is given), and
-    the steps that lead from there to it. `detached`: without its derivatives."""
+    """Origin of a result that is a view: an argument by its number, a tensor from outside, or another result by its
+    number (of these one is given), and the steps that lead from there to it. `detached`: without its derivatives."""
 
     argument: int | None
     outside: Tensor | None
@@ -30,10 +31,11 @@ class Alias(NamedTuple):
 
 
 def aliases(fresh: Sequence[Tensor], outs: Sequence[Tensor]) -> list[Alias | None]:
-    """Tells of each result of the function what it is a view of; asked for at the function's level, once it has returned.
+    """Tells of each result of the function what it is a view of; asked for at the function's level, once it has
+    returned.
 
-    None for what is a tensor of its own. Inside another transform also for all that a function gives which has turned derivatives
-    off: where they end is told by the recording alone.
+    None for what is a tensor of its own. Inside another transform also for all that a function gives which has turned
+    derivatives off: where they end is told by the recording alone.
     """
     rec = state.rec
     if rec.outer.level and any(step.stop for step in rec.path):
@@ -75,7 +77,8 @@ def shared(
 ) -> list[Tensor]:
     """The results, those that are views as views of what they share memory with.
 
-    in_axes, out_axes: of a vmap, which dimension of an argument and of a result is mapped over; `size` is the number of examples.
+    in_axes, out_axes: of a vmap, which dimension of an argument and of a result is mapped over; `size` is the number of
+    examples.
     """
     done = list(results)
     for i, a in enumerate(found):
@@ -119,7 +122,8 @@ def _view(
 
 
 def _without_history_of(plain: Tensor, a: Alias, made: Callable[[], Tensor | None]) -> Tensor:
-    """The view that is made; it is not taped where the result of the op is not: the function made it under `no_grad`."""
+    """The view that is made; it is not taped where the result of the op is not: the function made it under
+    `no_grad`."""
     here = state.here
     grad = here.grad
     here.grad = grad and (plain._edge is not None or bool(here.rec.level) or not a.lenses)
@@ -140,7 +144,9 @@ def _repeated(t: Tensor, axis: int, size: int) -> Tensor:
 
 
 def _is_view_of_all(lens: Lens, t: Tensor) -> bool:
-    """Whether PyTorch has as a view what a lens shows of each example; they are the rows of t. (A reshape that is none there copies.)"""
+    """Whether PyTorch has as a view what a lens shows of each example; they are the rows of t.
+
+    (A reshape that is none there copies.)"""
     strides = strides_of(t)
     if lens.op is OPS["as_strided"]:
         return t.is_contiguous()  # type: ignore[attr-defined]

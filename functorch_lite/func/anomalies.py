@@ -38,7 +38,8 @@ class _Step:
 
 
 def _plan(graph: Graph, moving: set[int], given: Sequence[int]) -> list[_Step]:
-    """The steps that a derivative goes through, the last first. moving: inputs that are differentiated; given: outputs with cotangents."""
+    """The steps that a derivative goes through, the last first. moving: inputs that are differentiated; given: outputs
+    with cotangents."""
     reached = {-1 - i for i in moving}
     on_the_way = []
     for node in graph.steps:
@@ -108,8 +109,9 @@ def _flags_op(graph: Graph, plan: list[_Step], given: Sequence[int], rows: bool)
 def look_for_nan(
     graph: Graph, inputs: Sequence, moving: set[int], cotangents: dict[int, Tensor], rows: bool = False
 ) -> None:
-    """RuntimeError, as PyTorch's anomaly mode raises it, if a derivative of the graph on the way from some of its outputs to the inputs
-    `moving` has a nan. rows: the cotangents are stacked ones. In the body of a loop, where values are not known, nothing is looked at."""
+    """RuntimeError, as PyTorch's anomaly mode raises it, if a derivative of the graph on the way from some of its
+    outputs to the inputs `moving` has a nan. rows: the cotangents are stacked ones. In the body of a loop, where values
+    are not known, nothing is looked at."""
     given = sorted(cotangents)
     plan = _plan(graph, moving, given)
     if not plan or not _values_are_known():

@@ -1,10 +1,12 @@
 """A linear function of every vector of the standard basis: the rows, or columns, of its matrix.
 
-`jax.vmap(f)(eye)` computes mostly zeros, and multiplies with them: the derivative of tanh(W x), mapped over an identity, scales the identity's rows and
-then multiplies a matrix of zeros with W. Here the identity stays a diagonal for as long as it is one: pointwise products scale the diagonal, and the
-first product with a matrix scales that matrix's rows. What comes after it is mapped as usual.
+`jax.vmap(f)(eye)` computes mostly zeros, and multiplies with them: the derivative of tanh(W x), mapped over an
+identity, scales the identity's rows and then multiplies a matrix of zeros with W. Here the identity stays a diagonal
+for as long as it is one: pointwise products scale the diagonal, and the first product with a matrix scales that
+matrix's rows. What comes after it is mapped as usual.
 
-The numbers are those of the identity's, a NaN that comes of 0 * inf included: off the diagonal there is one array more, of zeros and NaNs.
+The numbers are those of the identity's, a NaN that comes of 0 * inf included: off the diagonal there is one array more,
+of zeros and NaNs.
 """
 
 from __future__ import annotations
@@ -24,14 +26,16 @@ from .._core.api import Rules, walk
 __all__ = ["over_bases", "over_basis"]
 
 MOST = 8
-"""How often a function of many arrays is traced: it is traced once for the joined bases of so many of them as that takes."""
+"""How often a function of many arrays is traced: it is traced once for the joined bases of so many of them as that
+takes."""
 
 
 def over_bases(f: Callable, likes: Sequence[jax.Array], chunk_size: int | None = None) -> list:
-    """For each of `likes`, f's results for each vector of the basis of arrays like it, as of `over_basis`, where the others are zero.
+    """For each of `likes`, f's results for each vector of the basis of arrays like it, as of `over_basis`, where the
+    others are zero.
 
-    Of many arrays some are joined to one vector, for whose basis f is traced once: else the time it takes to trace would grow with the square of
-    the number of layers, each of whose parameters are followed through all the others.
+    Of many arrays some are joined to one vector, for whose basis f is traced once: else the time it takes to trace
+    would grow with the square of the number of layers, each of whose parameters are followed through all the others.
     """
     found: list = []
     size = -(-len(likes) // MOST)
@@ -78,9 +82,11 @@ def over_basis(f: Callable, like: jax.Array, chunk_size: int | None = None) -> A
 
 @dataclass
 class _Diagonal:
-    """One array for each vector of the basis: `off`, but where its indices along `axes` are the vector's number, there it is `on`.
+    """One array for each vector of the basis: `off`, but where its indices along `axes` are the vector's number, there
+    it is `on`.
 
-    Both have the array's shape. axes: of sizes other than 1, slowest first. off: zeros, and NaNs where a zero met an infinity or a NaN.
+    Both have the array's shape. axes: of sizes other than 1, slowest first. off: zeros, and NaNs where a zero met an
+    infinity or a NaN.
     """
 
     on: jax.Array
@@ -101,7 +107,8 @@ class _Diagonal:
         return jnp.where(mask, self.on, self.off).reshape(-1, *self.on.shape)
 
     def on_alone(self) -> jax.Array:
-        """Gives a sum along `axes`, by the number of the vector, these axes in their place: NaN if it is so elsewhere."""
+        """Gives a sum along `axes`, by the number of the vector, these axes in their place: NaN if it is so
+        elsewhere."""
         bad = jnp.isnan(self.off).astype(jnp.int32)
         return jnp.where(bad.sum(self.axes, keepdims=True) > bad, jnp.nan, self.on)
 
@@ -174,7 +181,8 @@ def _is_zero(v: Any, zeros: set) -> bool:
 
 
 # -- what keeps a diagonal ---------------------------------------------------------------------------------------------
-# Each rule(eqn, given, zero) gives a diagonal, or the stacked arrays for all vectors, or None: then it is mapped. zero: which operands are zeros.
+# Each rule(eqn, given, zero) gives a diagonal, or the stacked arrays for all vectors, or None: then it is mapped. zero:
+# which operands are zeros.
 
 
 RULES = Rules("bases", "what it does to a diagonal", lambda p: "refused: mapped over the basis")

@@ -10,7 +10,8 @@ __all__ = ["replace_all_batch_norm_modules_"]
 def replace_all_batch_norm_modules_(root: Any) -> Any:
     """Takes the running statistics out of every BatchNorm in a module, in place, and returns the module.
 
-    Then it always normalizes by the statistics of its input, and has nothing to write to: vmap can run it in training mode.
+    Then it always normalizes by the statistics of its input, and has nothing to write to: vmap can run it in training
+    mode.
 
     >>> replace_all_batch_norm_modules_(torch.nn.BatchNorm1d(2)).running_mean is None
     True

@@ -82,7 +82,8 @@ def _push_op(part: Graph, moved: list[int]) -> DerivedOp:
 
 
 def pull(recorded: CutRecorded, cotangents: dict[int, Tensor]) -> list[Tensor]:
-    """Reverse mode: cotangents of the differentiated inputs from those of some outputs of the Graph, through every cut."""
+    """Reverse mode: cotangents of the differentiated inputs from those of some outputs of the Graph, through every
+    cut."""
     graph, inputs, notes = recorded.graph, tuple(recorded.inputs), recorded.notes
     n = notes.differentiated
     late = {number for cut in notes.cuts for number in cut.outs}
@@ -160,7 +161,9 @@ def values_and_tangents(recorded: CutRecorded, n_out: int, tangents: Sequence[Te
 
 
 def jacobian(reverse: bool, recorded: CutRecorded, n_out: int, chunk_size: Any) -> tuple[Tensor, ...]:
-    """The Jacobian's blocks, for each output those of all inputs, then the other values. The rules of the cuts run under vmap."""
+    """The Jacobian's blocks, for each output those of all inputs, then the other values.
+
+    The rules of the cuts run under vmap."""
     n_in = recorded.notes.differentiated
     inputs, found = recorded.inputs[:n_in], values(recorded)
     outs = found[:n_out]

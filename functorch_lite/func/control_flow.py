@@ -1,7 +1,8 @@
 """cond and map: Python's `if` and `for`, as one op each, so that they depend on values under every transform.
 
-Each records its branches or body at a level of their own. What these use from outside (tensors, parameters) become inputs of the
-op, so that gradients reach them. `_core/lazy/levels.py` has the recording, `loops.py` the loops that carry something.
+Each records its branches or body at a level of their own. What these use from outside (tensors, parameters) become
+inputs of the op, so that gradients reach them. `_core/lazy/levels.py` has the recording, `loops.py` the loops that
+carry something.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ OUTPUT = "{}: HigherOrderOperator body's output must consist of tensors or ints/
 
 
 class Body:
-    """A function recorded once: its Graph, the tensors it captured, the leaves that it returned, and their structure."""
+    """A function recorded once: its Graph, the tensors it captured, the leaves that it returned, and their
+    structure."""
 
     __slots__ = ("captured", "graph", "leaves", "structure")
 
@@ -58,7 +60,9 @@ def record_body(
     tensors: Sequence[Tensor],
     steps: bool = False,
 ) -> Body:
-    """Records `call(fresh tensors)`. Its outputs are the tensors among what it returned; the other leaves stay in `leaves`.
+    """Records `call(fresh tensors)`.
+
+    Its outputs are the tensors among what it returned; the other leaves stay in `leaves`.
 
     steps: the last fresh tensor numbers the steps of a loop: each step draws random numbers of its own.
     """
@@ -93,11 +97,12 @@ def cond(
     false_fn: Callable,
     operands: tuple | list = (),
 ) -> Any:
-    """true_fn(*operands) if pred, else false_fn(*operands): the choice is part of the program, so pred may be batched or traced.
+    """true_fn(*operands) if pred, else false_fn(*operands): the choice is part of the program, so pred may be batched
+    or traced.
 
-    pred: a tensor with one element, or a Python number, which is decided at once. operands: a tuple of (nested) tensors. Both
-    branches must return the same structure of tensors with the same shapes and dtypes, and may write only to tensors of their own.
-    What they use from outside gets gradients as the operands do.
+    pred: a tensor with one element, or a Python number, which is decided at once. operands: a tuple of (nested)
+    tensors. Both branches must return the same structure of tensors with the same shapes and dtypes, and may write only
+    to tensors of their own. What they use from outside gets gradients as the operands do.
 
     >>> torch.cond(torch.tensor(True), torch.sin, torch.cos, (torch.zeros(1),))
     tensor([0.])
@@ -185,7 +190,8 @@ def _check_branches(yes: Body, no: Body) -> None:
 def map(f: Callable, xs: Any, *args: Any) -> Any:
     """Stacks f(x, *args) for each slice x of xs (a tensor, or a tree of tensors) along their first dimension.
 
-    The slices are computed one after the other, as a loop does: memory for one, time for all. vmap computes them at once.
+    The slices are computed one after the other, as a loop does: memory for one, time for all. vmap computes them at
+    once.
 
     >>> torch._higher_order_ops.map(lambda x, y: x * y, torch.tensor([1., 2.]), torch.tensor(3.))
     tensor([3., 6.])

@@ -1,9 +1,10 @@
 """Cuts: places in a running transform where Python has the say over what is computed and how it is differentiated.
 
-A function that is run at a level becomes one Graph. An `autograd.Function` is no op of a Graph: its forward, backward, jvp and vmap
-rules are Python, and may look at values. So it is applied at the level *below*, on the values that its arguments have there, and
-its results come in as further inputs of the level: the Graph is cut. A derivative of the Graph then goes from cut to cut, with
-the rules of each cut (`by_parts.py`); vmap only needs to know which of the inputs that came in are batched.
+A function that is run at a level becomes one Graph. An `autograd.Function` is no op of a Graph: its forward, backward,
+jvp and vmap rules are Python, and may look at values. So it is applied at the level *below*, on the values that its
+arguments have there, and its results come in as further inputs of the level: the Graph is cut. A derivative of the
+Graph then goes from cut to cut, with the rules of each cut (`by_parts.py`); vmap only needs to know which of the inputs
+that came in are batched.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ _MARK = DerivedOp(lambda: (), "cut")
 class Cut:
     """One call across a cut. `args`: the level's tensors that went in; `outs`: numbers of the inputs that came in.
 
-    backward(cotangents of outs) gives the cotangents of args, jvp(tangents of args) the tangents of outs: lists with None for zero.
+    backward(cotangents of outs) gives the cotangents of args, jvp(tangents of args) the tangents of outs: lists with
+    None for zero.
     """
 
     __slots__ = ("args", "at", "backward", "jvp", "outs")
@@ -115,8 +117,8 @@ class CutRecorded(Recorded):
     notes: Notes
 
     def is_one_op(self) -> bool:
-        """Whether JAX may differentiate the Graph as often as it likes: there are no cuts, and nothing in it counts the transforms around
-        it, as what is under no_grad does."""
+        """Whether JAX may differentiate the Graph as often as it likes: there are no cuts, and nothing in it counts the
+        transforms around it, as what is under no_grad does."""
         return not self.notes.cuts and not any(counts_transforms(s.op, s.stop) for s in self.graph.steps)
 
     def without_cuts(self, results: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -136,7 +138,9 @@ def record_function(
     notes: Notes,
     **options: Any,
 ) -> CutRecorded:
-    """`levels.record_function` of a function that may be cut. The arguments of its cuts are further outputs of the Graph."""
+    """`levels.record_function` of a function that may be cut.
+
+    The arguments of its cuts are further outputs of the Graph."""
     if state.here.saved_hooks and KINDS[kind].reverse:
         raise RuntimeError(NO_SAVED_HOOKS)
 
@@ -165,7 +169,8 @@ def record_function(
 
 
 def _with_what_matters(graph: Graph, inputs: list) -> list:
-    """The inputs, without their history where no derivative reaches them: those that the function used detached or under no_grad."""
+    """The inputs, without their history where no derivative reaches them: those that the function used detached or
+    under no_grad."""
     if not any(isinstance(t, Tensor) and t._edge is not None for t in inputs):
         return inputs
     reached = graph.derive("reached", lambda: frozenset(differentiable_inputs(graph.steps, graph.outputs)))
@@ -236,7 +241,9 @@ def _lowered_op(graph: Graph, axes: list, batched: list[bool]) -> DerivedOp:
 def bring_in(
     rec: Recorder, notes: Notes, tensors: Sequence[Tensor], axes: Sequence[int | None]
 ) -> list[Tensor]:
-    """Makes tensors of the level below further inputs of the level. The recording gets a mark: what follows depends on it."""
+    """Makes tensors of the level below further inputs of the level.
+
+    The recording gets a mark: what follows depends on it."""
     avals = []
     for t, axis in zip(tensors, axes):
         a = t._aval
@@ -258,8 +265,10 @@ def bring_in(
 
 
 def passed(tensors: Sequence[Tensor], call: Callable[[Sequence], Sequence]) -> list[Tensor]:
-    """Aliases of tensors that a running reverse transform differentiates by, for it to go on with. Their gradients, None for one that
-    has none, go through `call`: it is called one level below, once, when all of them are known."""
+    """Aliases of tensors that a running reverse transform differentiates by, for it to go on with.
+
+    Their gradients, None for one that has none, go through `call`: it is called one level below, once, when all of them
+    are known."""
     rec = state.rec
     notes = notes_of(rec)
     entering = [make_tensor(read(t), rec.level) for t in tensors]

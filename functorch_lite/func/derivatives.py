@@ -1,6 +1,7 @@
 """grad, grad_and_value, vjp, jvp, linearize: JAX's transforms of a function recorded once.
 
-Each runs the function at a level of its own, which gives a Graph, and applies one op made of the Graph to the level below.
+Each runs the function at a level of its own, which gives a Graph, and applies one op made of the Graph to the level
+below.
 """
 
 from __future__ import annotations
@@ -250,7 +251,8 @@ def _output_tensors(who: str, out: Any) -> tuple[list[Tensor], Any]:
 def _record_outputs(
     kind: str, who: str, func: Callable, leaves: list, structure: Structure, has_aux: bool
 ) -> tuple[CutRecorded, Structure, _Aux, list[Alias | None]]:
-    """Records func at its arguments, all of them tensors: (recorded, structure of its output, aux, what outputs are views of)."""
+    """Records func at its arguments, all of them tensors: (recorded, structure of its output, aux, what outputs are
+    views of)."""
 
     def run(fresh):
         out, aux = func(*unflatten(structure, fresh)), None
@@ -375,7 +377,8 @@ def _vjp(func: Callable, has_aux: bool, *primals) -> tuple[list[Tensor], Any, tu
 
 
 def _carried(recorded: CutRecorded, *structures: Structure) -> Carried:
-    """Parts of a derivative that is asked for later, beside what it reads: the graph, structures, and the recording where that is cut."""
+    """Parts of a derivative that is asked for later, beside what it reads: the graph, structures, and the recording
+    where that is cut."""
     if recorded.notes.cuts:
         return Carried(recorded.graph, *structures, recorded)
     return Fixed(recorded.graph, *structures, None)
@@ -507,7 +510,8 @@ def _check_dependence(recorded: CutRecorded, n_out: int) -> None:
 def linearize(func: Callable, *primals):
     """(func(*primals), a function of tangents that gives the directional derivative there).
 
-    Tangents have the structure, shapes, dtypes and devices of the primals (RuntimeError otherwise). func is run once, however often the second function is called.
+    Tangents have the structure, shapes, dtypes and devices of the primals (RuntimeError otherwise). func is run once,
+    however often the second function is called.
 
     >>> value, along = linearize(lambda x: x ** 2, torch.tensor(3.))
     >>> value.item(), along(torch.tensor(1.)).item(), along(torch.tensor(2.)).item()

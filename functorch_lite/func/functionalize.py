@@ -14,8 +14,9 @@ __all__ = ["debug_unwrap", "functionalize"]
 def functionalize(func: Callable, *, remove: str = "mutations") -> Callable:
     """func itself: what is recorded here never mutates anything, so there is nothing to take out.
 
-    A write is recorded as a pure op that gives the new value, whether or not it goes through a view. remove: "mutations" or
-    "mutations_and_views", as in PyTorch; what func writes to its arguments is seen by the caller, as there.
+    A write is recorded as a pure op that gives the new value, whether or not it goes through a view. remove:
+    "mutations" or "mutations_and_views", as in PyTorch; what func writes to its arguments is seen by the caller, as
+    there.
 
     >>> functionalize(lambda x: x.clone().mul_(2))(torch.ones(2))
     tensor([2., 2.])
@@ -37,11 +38,12 @@ def functionalize(func: Callable, *, remove: str = "mutations") -> Callable:
 
 
 def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
-    """For debugging: the value that a tensor of a running transform has below it, as a tensor; other tensors as they are.
+    """For debugging: the value that a tensor of a running transform has below it, as a tensor; other tensors as they
+    are.
 
-    recurse: through all running transforms, down to an ordinary tensor; otherwise one level down. What a vmap maps over has the
-    examples along one more dimension, the first but for the vmap's own inputs. In the body of a loop, which is recorded once for
-    all steps, there is no such value: then RuntimeError says so.
+    recurse: through all running transforms, down to an ordinary tensor; otherwise one level down. What a vmap maps over
+    has the examples along one more dimension, the first but for the vmap's own inputs. In the body of a loop, which is
+    recorded once for all steps, there is no such value: then RuntimeError says so.
 
     >>> torch.func.grad(lambda x: (print(debug_unwrap(x * 2)), x ** 2)[1])(torch.tensor(3.))
     tensor(6.)

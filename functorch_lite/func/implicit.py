@@ -1,7 +1,8 @@
 """Solutions of equations as functions: fixed points, roots and minima, differentiated by the implicit function theorem.
 
-The solver runs without derivatives; the solution z*(args) of F(z, args) = 0 has the derivative -(dF/dz)^-1 dF/dargs, of every order and mode, under
-vmap (each lane its own stop), in args and in whatever func closes over. Source: Blondel et al., arXiv 2105.15183; jax.lax.custom_root."""
+The solver runs without derivatives; the solution z*(args) of F(z, args) = 0 has the derivative -(dF/dz)^-1 dF/dargs, of
+every order and mode, under vmap (each lane its own stop), in args and in whatever func closes over. Source: Blondel et
+al., arXiv 2105.15183; jax.lax.custom_root."""
 
 from __future__ import annotations
 
@@ -37,10 +38,11 @@ def fixed_point(
 ) -> Any:  # fmt: skip
     """z with z = func(z, *args): a tree like init. No derivative in init.
 
-    solver: `"anderson"` (of 5 steps), `"iteration"`, `"newton"`, `"broyden"`, a function (func, init, *args) -> z, or, where it is installed, a solver of
-    optimistix (for fixed points, roots or least squares; its own tolerances count). rtol: of the residual to z (by default the dtype's epsilon ** 0.75).
-    linear_solver, of the derivatives: `"dense"`, `"bicgstab"`, `"auto"` (dense up to 512 unknowns), or a solver of lineax. A solver that stops
-    after max_steps warns, called from eager code, with residual and steps; throw=True raises RuntimeError.
+    solver: `"anderson"` (of 5 steps), `"iteration"`, `"newton"`, `"broyden"`, a function (func, init, *args) -> z, or,
+    where it is installed, a solver of optimistix (for fixed points, roots or least squares; its own tolerances count).
+    rtol: of the residual to z (by default the dtype's epsilon ** 0.75). linear_solver, of the derivatives: `"dense"`,
+    `"bicgstab"`, `"auto"` (dense up to 512 unknowns), or a solver of lineax. A solver that stops after max_steps warns,
+    called from eager code, with residual and steps; throw=True raises RuntimeError.
 
     Raises ValueError for unknown words, RuntimeError where func gives another tree than init.
 
@@ -51,7 +53,8 @@ def fixed_point(
     >>> round(grad(root_of)(torch.tensor(2.)).item(), 4)
     0.3536
 
-    Source: Bai, Kolter & Koltun, arXiv 1909.01377; Walker & Ni, "Anderson acceleration for fixed-point iterations", 2011.
+    Source: Bai, Kolter & Koltun, arXiv 1909.01377; Walker & Ni, "Anderson acceleration for fixed-point
+    iterations", 2011.
     """
     return _solved(
         "fixed_point", func, init, args, solver, FIXED_POINT, rtol, max_steps, linear_solver, throw
@@ -65,8 +68,8 @@ def root(
 ) -> Any:  # fmt: skip
     """z near init with func(z, *args) = 0: a tree like init, which func must return too. No derivative in init.
 
-    solver: `"newton"` (steps halved where they make the residual larger), `"broyden"`, or a function (func, init, *args) -> z. Other arguments and errors as of
-    `fixed_point`; rtol is of the residual to the first one.
+    solver: `"newton"` (steps halved where they make the residual larger), `"broyden"`, or a function (func, init,
+    *args) -> z. Other arguments and errors as of `fixed_point`; rtol is of the residual to the first one.
 
     >>> cube_root = lambda a: implicit.root(lambda x, a: x ** 3 - a, torch.tensor(1.5), a)
     >>> round(cube_root(torch.tensor(8.)).item(), 4), round(grad(cube_root)(torch.tensor(8.)).item(), 4)
@@ -108,7 +111,8 @@ def argmin(
 
 
 def custom_root(optimality: Callable, *, linear_solver: Any = "auto") -> Callable[[Callable], Callable]:
-    """Decorates a solver (init, *args) -> z: its result is differentiated as a root of optimality(z, *args), not through its steps.
+    """Decorates a solver (init, *args) -> z: its result is differentiated as a root of optimality(z, *args), not
+    through its steps.
 
     >>> @implicit.custom_root(lambda x, a: x ** 2 - a)
     ... def square_root(init, a):
@@ -252,7 +256,8 @@ def _is_of(package: str, solver: Any) -> bool:
 def _by_optimistix(
     solver: Any, f: Callable, v: Any, tol: Any, most: int, is_fixed: bool
 ) -> tuple[Any, Any, Any]:
-    """The same as `_run` by a solver of optimistix, whose own tolerances say when it stops. f: v -> residual, for a fixed point func(v) - v."""
+    """The same as `_run` by a solver of optimistix, whose own tolerances say when it stops. f: v -> residual, for a
+    fixed point func(v) - v."""
     import optimistix  # type: ignore[import-not-found]
 
     def root(v: Any, _: Any) -> Any:
@@ -345,7 +350,8 @@ def _halved(f: Callable, v: Any, r: Any, delta: Any) -> tuple[Any, Any]:
 
 
 def _bicgstab(times: Callable, b: Any) -> Any:
-    """Biconjugate gradients, stabilized (van der Vorst, 1992), until the residual is the dtype's epsilon ** 0.85 of b; a breakdown begins anew."""
+    """Biconjugate gradients, stabilized (van der Vorst, 1992), until the residual is the dtype's epsilon ** 0.85 of b;
+    a breakdown begins anew."""
     bound = jnp.finfo(b.dtype).eps ** 0.85 * _norm(b)
 
     def ratio(x: Any, y: Any) -> Any:

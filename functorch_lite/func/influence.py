@@ -52,8 +52,9 @@ def influence(
 ) -> Tensor:  # fmt: skip
     """(test samples, training samples): -g_test^T (C + damping)^-1 g_train, g being gradients of one sample's loss.
 
-    operator: `"GGN"`, `"Hessian"`, `"KFAC"`, `"EKFAC"` over train, or an operator. train is streamed: its gradients are never made, only its losses' derivatives along the
-    solved test gradients. options: those of `curvature.solve`. Raises ValueError for another operator, RuntimeError for a BatchNorm in training mode.
+    operator: `"GGN"`, `"Hessian"`, `"KFAC"`, `"EKFAC"` over train, or an operator. train is streamed: its gradients are
+    never made, only its losses' derivatives along the solved test gradients. options: those of `curvature.solve`.
+    Raises ValueError for another operator, RuntimeError for a BatchNorm in training mode.
 
     >>> train, test = (torch.ones(2, 1), torch.tensor([[0.], [2.]])), (torch.ones(1, 1), torch.zeros(1, 1))
     >>> influence.influence(lambda w, x: w * x, nn.MSELoss(), torch.ones(1), train, test, damping=0.)
@@ -82,7 +83,9 @@ def influence(
 def self_influence(
     model: Any, loss: Callable, params: Any, train: Any, *, operator: Any = "GGN", damping: Any, reduction: str = "mean", **options: Any
 ) -> Tensor:  # fmt: skip
-    """(training samples,): g_n^T (C + damping)^-1 g_n: how much a sample's loss would grow without it. Arguments and errors as of `influence`.
+    """(training samples,): g_n^T (C + damping)^-1 g_n: how much a sample's loss would grow without it.
+
+    Arguments and errors as of `influence`.
 
     >>> train = (torch.ones(2, 1), torch.tensor([[0.], [3.]]))
     >>> influence.self_influence(lambda w, x: w * x, nn.MSELoss(), torch.ones(1), train, damping=0.)

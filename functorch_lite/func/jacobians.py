@@ -1,6 +1,7 @@
 """jacrev, jacfwd, hessian: whole matrices of derivatives, by JAX's vjp and linearize of every vector of a basis.
 
-jacrev and jacfwd compute the same matrix; where one would take many more vectors than the other, the other is what runs.
+jacrev and jacfwd compute the same matrix; where one would take many more vectors than the other, the other is what
+runs.
 """
 
 from __future__ import annotations
@@ -205,8 +206,8 @@ def jacrev(
 ) -> Callable:
     """A function that returns the Jacobian of func by reverse mode: shape output.shape + input.shape for each pair.
 
-    chunk_size: rows computed at a time (default: all at once, and by forward mode where that takes far fewer vectors); "auto": as many as
-    fit `memory_budget`.
+    chunk_size: rows computed at a time (default: all at once, and by forward mode where that takes far fewer vectors);
+    "auto": as many as fit `memory_budget`.
 
     >>> jacrev(torch.sin)(torch.zeros(2))
     tensor([[1., 0.],
@@ -226,7 +227,8 @@ def jacfwd(
 ) -> Callable:
     """A function that returns the Jacobian of func by forward mode; see jacrev.
 
-    randomness: "error" (torch's default) refuses functions that draw random numbers; "same" draws them once for all columns.
+    randomness: "error" (torch's default) refuses functions that draw random numbers; "same" draws them once for all
+    columns.
 
     >>> jacfwd(lambda x: x ** 2)(torch.tensor([1., 2.]))
     tensor([[2., 0.],
@@ -241,9 +243,9 @@ def jacfwd(
 
 
 def _hessian_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> DerivedOp:
-    """For each output and pair of inputs (p, q) the block (output, p, q): of each element of the output, the gradient by q is
-    pushed forward along p. The other order would be the same numbers, second derivatives being symmetric; this one comes out of
-    the two `vmap`s as it is wanted, without a transposition of the whole."""
+    """For each output and pair of inputs (p, q) the block (output, p, q): of each element of the output, the gradient
+    by q is pushed forward along p. The other order would be the same numbers, second derivatives being symmetric; this
+    one comes out of the two `vmap`s as it is wanted, without a transposition of the whole."""
 
     def fn(*arrays):
         primals = arrays[:n_in]
@@ -274,7 +276,8 @@ def _hessian_op(graph: Graph, n_in: int, n_out: int, chunk_size: int | None) -> 
 
 
 def hessian(func: Callable, argnums=0, *, chunk_size: int | str | None = None) -> Callable:
-    """A function that returns the Hessian of func, forward over reverse: shape output.shape + input.shape + input.shape.
+    """A function that returns the Hessian of func, forward over reverse: shape output.shape + input.shape +
+    input.shape.
 
     chunk_size: directions pushed forward at a time (default: all at once); "auto": as many as fit `memory_budget`.
 

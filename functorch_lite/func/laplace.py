@@ -1,7 +1,8 @@
 """Laplace's approximation: a normal posterior of parameters around a trained model, from the curvature of its loss.
 
-P = (sum over the data of the GGN) / noise^2 + prior precision. Source: MacKay, 1992; Daxberger et al., arXiv 2106.14806; Immer et al., arXiv
-2104.04975 (the marginal likelihood) and 2008.08400 (predictions of the linearized model)."""
+P = (sum over the data of the GGN) / noise^2 + prior precision. Source: MacKay, 1992; Daxberger et al., arXiv
+2106.14806; Immer et al., arXiv 2104.04975 (the marginal likelihood) and 2008.08400 (predictions of the linearized
+model)."""
 
 from __future__ import annotations
 
@@ -46,10 +47,12 @@ def laplace(
 ) -> Posterior:  # fmt: skip
     """The `Posterior` around params of a model trained on data.
 
-    likelihood: `"classification"` (cross entropy) or `"regression"` (normal, of standard deviation `noise`). structure: `"full"`, `"kron"` (KFAC; its exact eigenvalues, no
-    damping is split), `"diag"`, `"last_layer"` (full, of the last layer that has a weight), `"subnet"` (full, of the parameters in `names`).
+    likelihood: `"classification"` (cross entropy) or `"regression"` (normal, of standard deviation `noise`). structure:
+    `"full"`, `"kron"` (KFAC; its exact eigenvalues, no damping is split), `"diag"`, `"last_layer"` (full, of the last
+    layer that has a weight), `"subnet"` (full, of the parameters in `names`).
 
-    Raises ValueError for unknown words and precisions that are not positive, RuntimeError for a BatchNorm in training mode.
+    Raises ValueError for unknown words and precisions that are not positive, RuntimeError for a BatchNorm in training
+    mode.
 
     >>> x = torch.tensor([[1.], [2.]])
     >>> posterior = laplace.laplace(lambda w, x: x * w, "regression", torch.ones(1), (x, x), prior_precision=1.)
@@ -136,7 +139,8 @@ class Posterior:
         return 1.0 if self.likelihood == "classification" else noise**2
 
     def log_marginal_likelihood(self, prior_precision: Any = None, noise: Any = None) -> Tensor:
-        """log p(data | mean) - (log det P - log det P0 + mean^T P0 mean) / 2; differentiable in both arguments (by default, those that the posterior has)."""
+        """log p(data | mean) - (log det P - log det P0 + mean^T P0 mean) / 2; differentiable in both arguments (by
+        default, those that the posterior has)."""
         prior = self.prior_precision if prior_precision is None else prior_precision
         noise = self.noise if noise is None else noise
         dtype = self.parameters.leaves[0].dtype
@@ -203,8 +207,9 @@ class Posterior:
         return torch.einsum("nco,nop,ndp->ncd", g, torch.stack(rows, 1), g)
 
     def predict(self, x: Any, link: str = "probit", *, samples: int = 100, generator: Any = None) -> Any:
-        """Classification: probabilities (n, C), by `"probit"`, `"mc"` (so many draws of the outputs) or `"bridge"` (Laplace's bridge, Hobbhahn et al., arXiv
-        2003.01227). Regression: (mean, covariance with the noise). ValueError for another link."""
+        """Classification: probabilities (n, C), by `"probit"`, `"mc"` (so many draws of the outputs) or `"bridge"`
+        (Laplace's bridge, Hobbhahn et al., arXiv 2003.01227). Regression: (mean, covariance with the noise). ValueError
+        for another link."""
         if link not in ("probit", "mc", "bridge"):
             raise ValueError(f"predict: link must be 'probit', 'mc' or 'bridge', got {link!r}")
         z, S = self.call(self._all, x), self.functional_variance(x)
@@ -224,7 +229,9 @@ class Posterior:
         return torch.softmax(z + moved, -1).mean(0)
 
     def sample(self, k: int, *, generator: Any = None) -> Any:
-        """k draws of the parameters: a tree like params, with a first dimension of k. Of Kronecker factors from their eigenvectors."""
+        """k draws of the parameters: a tree like params, with a first dimension of k.
+
+        Of Kronecker factors from their eigenvectors."""
         p = self.parameters
         with same_draws():
             e = torch.randn(
@@ -241,7 +248,8 @@ class Posterior:
         return p.of(draws)
 
     def optimize_prior(self, steps: int = 100, lr: float = 0.1) -> Posterior:
-        """Sets the prior precision, and of a regression the noise, to where so many steps of Adam on their logarithms lead the marginal likelihood; returns itself."""
+        """Sets the prior precision, and of a regression the noise, to where so many steps of Adam on their logarithms
+        lead the marginal likelihood; returns itself."""
         dtype = self.parameters.leaves[0].dtype
         logs = torch.tensor([math.log(float(self.prior_precision)), math.log(float(self.noise))], dtype=dtype)
         moving = torch.tensor([1.0, float(self.likelihood == "regression")], dtype=dtype)

@@ -63,9 +63,9 @@ def _as_tensors(leaves: list) -> list[Tensor]:
 def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | list) -> Any:
     """carried = body_fn(*carried) while cond_fn(*carried): a loop whose length depends on values, as one op.
 
-    carried_inputs: a tuple of (nested) tensors or ints. body_fn returns as many, of the same shapes and dtypes; cond_fn a bool
-    tensor of no dimensions. Under vmap each example has its own number of steps. Derivatives of every order and mode are taken
-    through it: a reverse pass runs steps again from 32 states that it keeps, instead of keeping all.
+    carried_inputs: a tuple of (nested) tensors or ints. body_fn returns as many, of the same shapes and dtypes; cond_fn
+    a bool tensor of no dimensions. Under vmap each example has its own number of steps. Derivatives of every order and
+    mode are taken through it: a reverse pass runs steps again from 32 states that it keeps, instead of keeping all.
 
     >>> torch._higher_order_ops.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (torch.tensor(0), torch.ones(2)))
     (tensor(3), tensor([8., 8.]))
@@ -125,7 +125,8 @@ def _while_of(key: tuple, body: Graph, test: Graph) -> DerivedOp:
 
 
 def _while_op(test: Graph, body: Graph, n: int) -> DerivedOp:
-    """n: how many arrays are carried; they are followed by the number of the first step, then by what the two graphs captured."""
+    """n: how many arrays are carried; they are followed by the number of the first step, then by what the two graphs
+    captured."""
     first = len(test.in_avals) - n - 1
 
     def goes_on(state, captured):
@@ -147,8 +148,8 @@ def _while_op(test: Graph, body: Graph, n: int) -> DerivedOp:
 def scan(combine_fn: Callable, init: Any, xs: Any, *, dim: int = 0, reverse: bool = False) -> tuple[Any, Any]:
     """(last carry, stacked y) of `carry, y = combine_fn(carry, x)` over the slices x of xs along dim.
 
-    init and xs are tensors or trees of them; the carry keeps the structure, shapes and dtypes of init. reverse: from the last
-    slice to the first. y is stacked along dim. The first leaf of xs says how many steps there are.
+    init and xs are tensors or trees of them; the carry keeps the structure, shapes and dtypes of init. reverse: from
+    the last slice to the first. y is stacked along dim. The first leaf of xs says how many steps there are.
 
     >>> torch._higher_order_ops.scan(lambda c, x: (c + x, c * x), torch.tensor(0.), torch.tensor([1., 2., 3.]))
     (tensor(6.), tensor([0., 2., 9.]))
@@ -209,7 +210,8 @@ def _moved_to_front(leaves: list, dim: int, reverse: bool, error: type[Exception
 
 
 def _as_long_as_the_first(leaves: list, reverse: bool) -> list:
-    """The first leaf says how many steps there are; of longer ones the slices are used that come first in the loop's direction."""
+    """The first leaf says how many steps there are; of longer ones the slices are used that come first in the loop's
+    direction."""
     length = leaves[0]._aval.shape[0]
     for x in leaves:
         n = x._aval.shape[0]
@@ -257,8 +259,8 @@ def associative_scan(
 ) -> Any:
     """All partial results of combining the slices of xs along dim, in a number of rounds that grows as their logarithm.
 
-    combine_fn(a, b) takes and returns slices (or trees of them, as xs is one), and must be associative. combine_mode: "generic";
-    as in PyTorch, "pointwise" (the default) is for tensors on an accelerator.
+    combine_fn(a, b) takes and returns slices (or trees of them, as xs is one), and must be associative. combine_mode:
+    "generic"; as in PyTorch, "pointwise" (the default) is for tensors on an accelerator.
 
     >>> torch._higher_order_ops.associative_scan(torch.maximum, torch.tensor([1., 3., 2.]), 0, combine_mode="generic")
     tensor([1., 3., 3.])

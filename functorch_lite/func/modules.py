@@ -22,11 +22,12 @@ def functional_call(
     tie_weights: bool = True,
     strict: bool = False,
 ):
-    """Calls module with its parameters and buffers replaced by the tensors in a dict (or several dicts, searched together).
+    """Calls module with its parameters and buffers replaced by the tensors in a dict (or several dicts, searched
+    together).
 
-    tie_weights: a replaced tensor is replaced wherever the module uses it. strict: the names must be exactly the module's;
-    without it a name that the module does not have is an attribute for the time of the call.
-    The module is as it was afterwards; buffers that the call updates in place are updated in the dict's tensors.
+    tie_weights: a replaced tensor is replaced wherever the module uses it. strict: the names must be exactly the
+    module's; without it a name that the module does not have is an attribute for the time of the call. The module is as
+    it was afterwards; buffers that the call updates in place are updated in the dict's tensors.
 
     Raises RuntimeError with strict for names that are missing or too many, TypeError for values that are no tensors.
 
@@ -158,7 +159,8 @@ def _restore(undo: list) -> None:
 
 @tidied
 def stack_module_state(models) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """(parameters, buffers) of models of one architecture, each stacked along a new first dimension: an ensemble for vmap.
+    """(parameters, buffers) of models of one architecture, each stacked along a new first dimension: an ensemble for
+    vmap.
 
     The stacked parameters are leaves that require grad as the models' did.
 

@@ -1,4 +1,5 @@
-"""Neural tangent kernels: products of the Jacobians of two samples' outputs, and the model linearized in its parameters."""
+"""Neural tangent kernels: products of the Jacobians of two samples' outputs, and the model linearized in its
+parameters."""
 
 from __future__ import annotations
 
@@ -28,10 +29,12 @@ CONTRACTIONS = (None, "trace", "diagonal")
 def ntk(
     model: Any, params: Any, x1: Any, x2: Any = None, *, contract: str | None = None, method: str = "auto"
 ) -> Tensor:
-    """The empirical neural tangent kernel K[n, m, a, b] = sum over parameters of dz_a(x1_n) dz_b(x2_m), (N1, N2, C, C); x2 None: of x1 with itself.
+    """The empirical neural tangent kernel K[n, m, a, b] = sum over parameters of dz_a(x1_n) dz_b(x2_m), (N1, N2, C, C);
+    x2 None: of x1 with itself.
 
-    contract: `"trace"` sums a = b: (N1, N2); `"diagonal"` keeps a = b: (N1, N2, C). method: `"structured"` (the same as `"auto"`: Jacobians parameter by
-    parameter, of linear layers as outer products that are never made), `"jacobian"` (whole Jacobians), `"products"` (columns of J J^T).
+    contract: `"trace"` sums a = b: (N1, N2); `"diagonal"` keeps a = b: (N1, N2, C). method: `"structured"` (the same as
+    `"auto"`: Jacobians parameter by parameter, of linear layers as outer products that are never made), `"jacobian"`
+    (whole Jacobians), `"products"` (columns of J J^T).
 
     Raises RuntimeError for a BatchNorm in training mode and an active Dropout, ValueError for unknown words.
 
@@ -60,7 +63,8 @@ def ntk(
 
 
 def jacobian_factors(model: Any, params: Any, x: Any) -> dict[int, Any]:
-    """Factors of each parameter's Jacobian: its rows (N, C, numel), or (a, g), (N, C, fan in) and (N, C, fan out), of which they are outer products."""
+    """Factors of each parameter's Jacobian: its rows (N, C, numel), or (a, g), (N, C, fan in) and (N, C, fan out), of
+    which they are outer products."""
     call, p = model_function(model), Parameters("ntk", params)
     data, structure = flatten(x)
 
@@ -120,7 +124,8 @@ def _whole(model: Any, params: Any, x1: Any, x2: Any, method: str) -> Tensor:
 
 
 class NTK(Operator):
-    """The kernel of x with itself as an operator, (N * C, N * C), which is never formed: J J^T. `@` takes vectors, columns, and outputs (N, C).
+    """The kernel of x with itself as an operator, (N * C, N * C), which is never formed: J J^T. `@` takes vectors,
+    columns, and outputs (N, C).
 
     Raises RuntimeError for a BatchNorm in training mode, and for an active Dropout unless check=False.
 
@@ -158,7 +163,8 @@ class NTK(Operator):
 
 
 def linearized(model: Any, params: Any) -> Callable[[Any, Any], Any]:
-    """The model's first-order Taylor expansion at params: a function (params', x) -> f(params, x) + J (params' - params), itself a model.
+    """The model's first-order Taylor expansion at params: a function (params', x) -> f(params, x) + J (params' -
+    params), itself a model.
 
     >>> f = ntk.linearized(lambda w, x: w ** 2 * x, torch.tensor(1.))
     >>> f(torch.tensor(1.5), torch.tensor(2.))

@@ -1,5 +1,6 @@
-"""Calls of transforms from eager code. The outermost one, called from eager code, is handed to who can do without running the function
-again (see `compiler.replay`)."""
+"""Calls of transforms from eager code.
+The outermost one, called from eager code, is handed to who can do without running the function again (see
+`compiler.replay`)."""
 
 from __future__ import annotations
 
@@ -15,8 +16,9 @@ __all__ = ["Carried", "Fixed", "Transform", "at_once", "seam", "transform"]
 
 
 class Transform:
-    """A transform of a function: `run` computes it. `func`: the function; `what`: which transform, with all that was asked for; `owner`: a
-    reference to the function that users call, whose attribute `transform` this is. (`wraps` copies attributes to others.)"""
+    """A transform of a function: `run` computes it. `func`: the function; `what`: which transform, with all that was
+    asked for; `owner`: a reference to the function that users call, whose attribute `transform` this is. (`wraps`
+    copies attributes to others.)"""
 
     __slots__ = ("func", "owner", "run", "what")
 
@@ -71,7 +73,8 @@ def _named_after(wrapper: FunctionType, func: Callable) -> None:
 
 
 def at_once(func: Callable, what: tuple, run: Callable, *args: Any) -> Any:
-    """Calls a transform of func where it is made: `run(*args)`, or what whoever can do without running func again says."""
+    """Calls a transform of func where it is made: `run(*args)`, or what whoever can do without running func again
+    says."""
     if seam.call is None or state.here.rec.level:
         return run(*args)
     return seam.call(Transform(func, what, run), args, {})

@@ -1,7 +1,8 @@
-"""Statistics of the gradients of single samples: norms, clipped sums, products, moments, diagonals; most without a gradient of any sample.
+"""Statistics of the gradients of single samples: norms, clipped sums, products, moments, diagonals; most without a
+gradient of any sample.
 
-All take (model, loss, params, x, y); gradients are of one sample's loss, without 1 / N. Layers have formulas (`_layers.py`); what has none is
-differentiated sample by sample."""
+All take (model, loss, params, x, y); gradients are of one sample's loss, without 1 / N. Layers have formulas
+(`_layers.py`); what has none is differentiated sample by sample."""
 
 from __future__ import annotations
 
@@ -113,8 +114,9 @@ def gradient_norms(
 ) -> Any:
     """The norm of the gradient of each sample's loss: (N,); with per_parameter a tree like params of (N,).
 
-    Of linear layers, convolutions and embeddings no gradient is made where products of what they read and of gradients of their results are cheaper.
-    Raises RuntimeError for a BatchNorm in training mode, ValueError for sizes that differ.
+    Of linear layers, convolutions and embeddings no gradient is made where products of what they read and of gradients
+    of their results are cheaper. Raises RuntimeError for a BatchNorm in training mode, ValueError for sizes that
+    differ.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[3., 4.], [0., 0.]]), torch.zeros(2, 1)
     >>> per_sample.gradient_norms(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)
@@ -176,13 +178,17 @@ def clipped_gradient_sum(
     weights: Tensor | None = None,
     chunk_size: int | None = None,
 ) -> Any:
-    """The sum over samples of min(1, C / norm) times the gradient of each: a tree like params. A gradient of zero stays zero.
+    """The sum over samples of min(1, C / norm) times the gradient of each: a tree like params.
 
-    max_norm: C; per_parameter: each parameter's part is clipped at C / sqrt(number of parameters), or at its own in a dict. weights: (N,), of samples
-    that count so often (0 for padding). chunk_size: so many samples at a time, one after the other, in their memory alone; a model that draws
-    draws other numbers then. No array of (N, parameters) is made of the layers that have formulas.
+    A gradient of zero stays zero.
 
-    Raises RuntimeError for a BatchNorm in training mode, ValueError for a norm or a chunk_size that is not positive, and other keys.
+    max_norm: C; per_parameter: each parameter's part is clipped at C / sqrt(number of parameters), or at its own in a
+    dict. weights: (N,), of samples that count so often (0 for padding). chunk_size: so many samples at a time, one
+    after the other, in their memory alone; a model that draws draws other numbers then. No array of (N, parameters) is
+    made of the layers that have formulas.
+
+    Raises RuntimeError for a BatchNorm in training mode, ValueError for a norm or a chunk_size that is not positive,
+    and other keys.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[3., 4.], [0., 0.]]), torch.zeros(2, 1)
     >>> per_sample.clipped_gradient_sum(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y, 5.)
@@ -257,7 +263,8 @@ def _loss_of_one(s: _Samples, leaves: Sequence[Tensor], data: Sequence[Any]) -> 
 
 
 def _summed(s: _Samples, factors: Sequence[Tensor]) -> list[Tensor]:
-    """Computes for each parameter the sum of its samples' gradients times factors: of weights from what their uses hold, in one product over all samples."""
+    """Computes for each parameter the sum of its samples' gradients times factors: of weights from what their uses
+    hold, in one product over all samples."""
     n = len(s.leaves)
     weights: dict[int, list[tuple[str, int, tuple]]] = {}
 
@@ -292,7 +299,8 @@ def _over_samples(kind: str, a: Tensor, g: Tensor, shape: tuple[int, ...]) -> Te
 def gradients(
     model: Any, loss: Callable, params: Any, x: Any, y: Any, *, chunk_size: int | None = None
 ) -> Any:
-    """The gradient of each sample's loss: a tree like params, with the samples as first dimension. chunk_size: so many samples at a time.
+    """The gradient of each sample's loss: a tree like params, with the samples as first dimension. chunk_size: so many
+    samples at a time.
 
     Raises RuntimeError for a BatchNorm in training mode, ValueError for sizes that differ.
 
@@ -341,7 +349,8 @@ def gradient_gram(
 
 
 def _held(s: _Samples) -> dict[int, Any]:
-    """Collects for each parameter what its gradients are made of: (a, g) of a weight used once at one position, else the gradients as rows."""
+    """Collects for each parameter what its gradients are made of: (a, g) of a weight used once at one position, else
+    the gradients as rows."""
     return s.mapped(_held_of)
 
 
@@ -366,7 +375,9 @@ def _gram_of(row: Any, column: Any) -> Tensor:
 
 @tidied
 def gradient_second_moment(model: Any, loss: Callable, params: Any, x: Any, y: Any) -> Any:
-    """The mean over samples of the squares of their gradients: a tree like params. Of a linear layer used at one position it is (a^2)^T (g^2).
+    """The mean over samples of the squares of their gradients: a tree like params.
+
+    Of a linear layer used at one position it is (a^2)^T (g^2).
 
     Errors as of `gradient_norms`.
 
@@ -395,7 +406,9 @@ def _summed_squares(s: _Samples, held: dict[int, Any]) -> list[Tensor]:
 
 @tidied
 def gradient_variance(model: Any, loss: Callable, params: Any, x: Any, y: Any) -> Any:
-    """The variance over samples of their gradients (with N below, not N - 1): a tree like params. Errors as of `gradient_norms`.
+    """The variance over samples of their gradients (with N below, not N - 1): a tree like params.
+
+    Errors as of `gradient_norms`.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[1., 2.], [0., 0.]]), torch.zeros(2, 1)
     >>> per_sample.gradient_variance(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)["weight"].tolist()
@@ -424,10 +437,11 @@ def ggn_diagonal(
     samples: int | None = None,
     generator: Any = None,
 ) -> Any:
-    """The diagonal of w * sum of J_n^T H_n J_n, w = 1 / N or 1: a tree like params; with samples an `Estimate` from as many random signs for each sample.
+    """The diagonal of w * sum of J_n^T H_n J_n, w = 1 / N or 1: a tree like params; with samples an `Estimate` from as
+    many random signs for each sample.
 
-    Exact: one backward for each column of a root of the loss' Hessian, with the formulas of the layers. Errors as of `gradient_norms`; ValueError for a loss
-    of another reduction.
+    Exact: one backward for each column of a root of the loss' Hessian, with the formulas of the layers. Errors as of
+    `gradient_norms`; ValueError for a loss of another reduction.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[1., 2.], [0., 0.]]), torch.zeros(2, 1)
     >>> diagonal = per_sample.ggn_diagonal(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)["weight"]
@@ -464,7 +478,8 @@ def _outputs_of_one(s: _Samples) -> int:
 
 
 def _held_along(s: _Samples, signs: Tensor | None) -> dict[int, Any]:
-    """As `_held`, of the outputs along the columns of the root of the loss' Hessian, (N, columns, …), or along one random sum of them, (N, 1, …)."""
+    """As `_held`, of the outputs along the columns of the root of the loss' Hessian, (N, columns, …), or along one
+    random sum of them, (N, 1, …)."""
 
     def of_one(data: list, signs: Tensor | None) -> Any:
         x, y = unflatten(s.structure, [t[None] if isinstance(t, Tensor) else t for t in data])
@@ -506,7 +521,8 @@ def hessian_diagonal(
     samples: int | None = None,
     generator: Any = None,
 ) -> Any:
-    """The diagonal of the Hessian of w * sum of losses, w = 1 / N or 1: a tree like params; with samples an `Estimate` of v * (H v), v of signs.
+    """The diagonal of the Hessian of w * sum of losses, w = 1 / N or 1: a tree like params; with samples an `Estimate`
+    of v * (H v), v of signs.
 
     Exact: as many products with the Hessian as there are parameters, some at a time. Errors as of `ggn_diagonal`.
 

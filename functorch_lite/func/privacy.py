@@ -1,7 +1,8 @@
 """Training with differential privacy: clipped and noised gradients, Poisson sampling, accounting.
 
-Sources: Abadi et al., "Deep learning with differential privacy", arXiv 1607.00133; Mironov et al., arXiv 1908.10530 (Renyi accounting of the
-sampled Gaussian mechanism). The accountants are those of Google's dp-accounting, which is imported when one is first asked for."""
+Sources: Abadi et al., "Deep learning with differential privacy", arXiv 1607.00133; Mironov et al., arXiv 1908.10530
+(Renyi accounting of the sampled Gaussian mechanism). The accountants are those of Google's dp-accounting, which is
+imported when one is first asked for."""
 
 from __future__ import annotations
 
@@ -46,12 +47,15 @@ def private_gradient(
     model: Any, loss: Callable, params: Any, x: Any, y: Any, *, max_norm: Any, noise_multiplier: float, batch_size: int | float | None = None,
     per_parameter: bool = False, weights: Tensor | None = None, chunk_size: int | None = None, generator: Any = None,
 ) -> Any:  # fmt: skip
-    """(the sum of clipped per-sample gradients + normal noise of standard deviation noise_multiplier * max_norm) / batch_size: a tree like params.
+    """(the sum of clipped per-sample gradients + normal noise of standard deviation noise_multiplier * max_norm) /
+    batch_size: a tree like params.
 
-    batch_size: the expected one, under Poisson sampling (by default, how many samples there are); an empty batch gives noise alone. weights: as `padded`
-    gives them. chunk_size: so many samples at a time, whose memory alone is taken. Other arguments as of `per_sample.clipped_gradient_sum`.
+    batch_size: the expected one, under Poisson sampling (by default, how many samples there are); an empty batch gives
+    noise alone. weights: as `padded` gives them. chunk_size: so many samples at a time, whose memory alone is taken.
+    Other arguments as of `per_sample.clipped_gradient_sum`.
 
-    Raises RuntimeError for any BatchNorm, whatever its mode; ValueError for norms that are not positive, negative noise, and an empty batch without a batch_size.
+    Raises RuntimeError for any BatchNorm, whatever its mode; ValueError for norms that are not positive, negative
+    noise, and an empty batch without a batch_size.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[3., 4.], [0., 0.]]), torch.zeros(2, 1)
     >>> linear = nn.Linear(2, 1, bias=False)
@@ -93,9 +97,12 @@ _count = batch_size
 
 
 class PoissonSampler:
-    """A batch_sampler: each of n samples is in a batch with probability `rate`, by itself. Batches are lists of indices, of any number, also none.
+    """A batch_sampler: each of n samples is in a batch with probability `rate`, by itself.
 
-    steps: how many batches (by default 1 / rate, rounded). generator: of the draws. Raises ValueError for a rate outside (0, 1] and n below 1.
+    Batches are lists of indices, of any number, also none.
+
+    steps: how many batches (by default 1 / rate, rounded). generator: of the draws. Raises ValueError for a rate
+    outside (0, 1] and n below 1.
 
     >>> batches = list(privacy.PoissonSampler(100, 0.1, steps=3))
     >>> len(batches), all(0 <= i < 100 for batch in batches for i in batch)
@@ -120,7 +127,8 @@ class PoissonSampler:
 
 
 def padded(batch: Any, sizes: Sequence[int]) -> tuple[Any, Tensor]:
-    """(the batch with samples repeated up to the next of `sizes`, weights (size,) of 1 for its own and 0 for the others), so that few programs compile.
+    """(the batch with samples repeated up to the next of `sizes`, weights (size,) of 1 for its own and 0 for the
+    others), so that few programs compile.
 
     Raises ValueError for an empty batch, of which there is nothing to repeat, and for one larger than all sizes.
 
@@ -154,8 +162,9 @@ def epsilon(
 ) -> float:
     """The epsilon of so many steps of the Gaussian mechanism on Poisson-sampled batches, at this delta.
 
-    accountant: `"rdp"` (Renyi) or `"pld"` (privacy loss distributions: tighter, slower). Needs dp-accounting: ImportError without it.
-    Raises ValueError for noise that is not positive, rates outside (0, 1], steps below 1, delta outside (0, 1).
+    accountant: `"rdp"` (Renyi) or `"pld"` (privacy loss distributions: tighter, slower). Needs dp-accounting:
+    ImportError without it. Raises ValueError for noise that is not positive, rates outside (0, 1], steps below 1, delta
+    outside (0, 1).
 
     >>> privacy.epsilon(1.1, 0.01, 0, 1e-5)
     Traceback (most recent call last):
@@ -188,8 +197,10 @@ def noise_multiplier_for(
     accountant: str = "rdp",
     tol: float = 1e-3,
 ) -> float:
-    """The least noise_multiplier, to `tol`, whose epsilon is at most this one. Arguments and errors as of `epsilon`; ValueError for an epsilon that is not
-    positive, or that no noise up to 1e4 gives.
+    """The least noise_multiplier, to `tol`, whose epsilon is at most this one.
+
+    Arguments and errors as of `epsilon`; ValueError for an epsilon that is not positive, or that no noise up to 1e4
+    gives.
 
     >>> privacy.noise_multiplier_for(0., 0.01, 10, 1e-5)
     Traceback (most recent call last):
@@ -215,8 +226,9 @@ def noise_multiplier_for(
 class DPOptimizer:
     """An optimizer of torch.optim whose steps are private: `step(x, y)` in place of `loss.backward()` and `step()`.
 
-    optimizer: over the module's parameters; model and loss as of `private_gradient`, from which come max_norm, noise_multiplier, batch_size, chunk_size and generator. Each step
-    puts the private gradient into `.grad`, steps, and counts: `steps`, for `epsilon`.
+    optimizer: over the module's parameters; model and loss as of `private_gradient`, from which come max_norm,
+    noise_multiplier, batch_size, chunk_size and generator. Each step puts the private gradient into `.grad`, steps, and
+    counts: `steps`, for `epsilon`.
 
     Raises RuntimeError for any BatchNorm; ValueError as `private_gradient`.
 

@@ -1,4 +1,5 @@
-"""Training as a function: loops of steps that are differentiated through, with checkpoints; many runs and members at once."""
+"""Training as a function: loops of steps that are differentiated through, with checkpoints; many runs and members at
+once."""
 
 from __future__ import annotations
 
@@ -31,16 +32,19 @@ def unroll(
     checkpoint: int | str | None = None,
     length: int | None = None,
 ) -> Any:
-    """carry after `carry = step(carry, x)` for each slice x of inputs along their first dimension: a loop as one op, which every transform goes through.
+    """carry after `carry = step(carry, x)` for each slice x of inputs along their first dimension: a loop as one op,
+    which every transform goes through.
 
-    carry: a tree of tensors, of the same shapes and dtypes after each step; None in it is kept, an int is carried as a tensor. inputs: a tree of tensors, or
-    None with `length`: then x is None. checkpoint: what a reverse pass keeps. None: what each step's derivative reads; an int: the carry of every so many
-    steps, from which they are run again; `"sqrt"`: less than 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch
-    being halved. With these two words of a
+    carry: a tree of tensors, of the same shapes and dtypes after each step; None in it is kept, an int is carried as a
+    tensor. inputs: a tree of tensors, or None with `length`: then x is None. checkpoint: what a reverse pass keeps.
+    None: what each step's derivative reads; an int: the carry of every so many steps, from which they are run again;
+    `"sqrt"`: less than 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch being halved. With these two words
+    of a
     stretch carries alone are kept, too, and each step is run once more. `"offload"`: the carry of each step, in the
     host's memory.
 
-    Raises ValueError for another checkpoint and for lengths that differ, RuntimeError for a carry that changes its shapes, dtypes or structure.
+    Raises ValueError for another checkpoint and for lengths that differ, RuntimeError for a carry that changes its
+    shapes, dtypes or structure.
 
     >>> w = training.unroll(lambda w, x: w - 0.1 * (w - x), torch.tensor(0.), torch.ones(3))
     >>> round(w.item(), 4)
@@ -117,8 +121,9 @@ def _plan(checkpoint: Any, n: int) -> int | str | tuple:
 
 
 def _two_parts(n: int) -> tuple[tuple[int, int], ...]:
-    """Two parts of (steps, steps of a stretch), such that sqrt(3 n) carries are kept at once: when the first part is gone back through, nothing is
-    left of the second, so its stretches may be twice as long. With stretches of one length there are 2 sqrt(n)."""
+    """Two parts of (steps, steps of a stretch), such that sqrt(3 n) carries are kept at once: when the first part is
+    gone back through, nothing is left of the second, so its stretches may be twice as long. With stretches of one
+    length there are 2 sqrt(n)."""
     most = math.isqrt(max(3 * n - 1, 0)) + 1
     long, short = max(1, round(2 * most / 3)), max(1, round(most / 3))
     first = min(n, (most - long) * long)
@@ -196,8 +201,8 @@ def _halved(plain: Callable, carry: list, xs: list, n: int) -> list:
 
 
 class Statistics(NamedTuple):
-    """Statistics of an ensemble's outputs: mean and variance over members (with n below); disagreement: the share of members whose largest output is another than
-    the mean's."""
+    """Statistics of an ensemble's outputs: mean and variance over members (with n below); disagreement: the share of
+    members whose largest output is another than the mean's."""
 
     mean: Tensor
     variance: Tensor
@@ -205,7 +210,8 @@ class Statistics(NamedTuple):
 
 
 class Ensemble:
-    """n modules of one class as one: `params` and `buffers` are stacked, `module` is the first of them, `e(x)` calls all, `e[i]` is a module."""
+    """n modules of one class as one: `params` and `buffers` are stacked, `module` is the first of them, `e(x)` calls
+    all, `e[i]` is a module."""
 
     def __init__(self, modules: Sequence[Any], mesh: Any = None):
         self.module = copy.deepcopy(modules[0])
@@ -248,10 +254,12 @@ class Ensemble:
         checkpoint: int | str | None = None,
         **hyperparameters: Any,
     ) -> Any:
-        """Trains all members at once: `params = step(params, batch, **hyperparameters)` for each slice of data along its first dimension.
+        """Trains all members at once: `params = step(params, batch, **hyperparameters)` for each slice of data along
+        its first dimension.
 
-        A tensor among the hyperparameters whose first dimension is n has one value for each member. state: a tree with n in the first dimensions (an
-        optimizer's); then step takes and gives (params, state), and the last state is returned.
+        A tensor among the hyperparameters whose first dimension is n has one value for each member. state: a tree with
+        n in the first dimensions (an optimizer's); then step takes and gives (params, state), and the last state is
+        returned.
         """
         mine = {
             k: isinstance(v, Tensor) and v.dim() > 0 and v.shape[0] == self.n

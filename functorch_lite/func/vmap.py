@@ -45,8 +45,9 @@ def vmap(
     """A function that maps func over a dimension of its arguments.
 
     in_dims: an int or None for every argument, or a tree of them that fits the arguments; None means not mapped.
-    out_dims: where the mapped dimension is put in each output; None for one that is not mapped, or no tensor. randomness: 'error', 'same' or 'different' draws for the examples.
-    chunk_size: how many examples are computed at a time (default: all); "auto": as many as fit `memory_budget`.
+    out_dims: where the mapped dimension is put in each output; None for one that is not mapped, or no tensor.
+    randomness: 'error', 'same' or 'different' draws for the examples. chunk_size: how many examples are computed at a
+    time (default: all); "auto": as many as fit `memory_budget`.
 
     >>> vmap(torch.dot)(torch.ones(3, 2), torch.ones(3, 2))
     tensor([2., 2., 2.])
@@ -221,12 +222,14 @@ def _batch_size(leaves: list, dims: list) -> int:
 
 @cache
 def _batching(n: int) -> frozenset[type]:
-    """Containers of the n registered ones that take batches apart themselves, as TensorDict does: by functions of PyTorch's that are not here."""
+    """Containers of the n registered ones that take batches apart themselves, as TensorDict does: by functions of
+    PyTorch's that are not here."""
     return frozenset(t for t in NODES if hasattr(t, "_add_batch_dim"))
 
 
 def _check_own_batches(func, leaves: list, structure: Structure, dims: list | None) -> None:
-    """NotImplementedError for such a container among the results (dims is None), or one that is mapped over other than at dim 0."""
+    """NotImplementedError for such a container among the results (dims is None), or one that is mapped over other than
+    at dim 0."""
     at = 0
     left = [structure]
     while left:  # a function that calls itself would be kept, with the leaves, until a collection of garbage

@@ -70,7 +70,8 @@ def _op(graph: Graph, places: tuple[int, ...]) -> Formula:
 def gradients(
     pairs: Sequence[tuple[Tensor, Tensor | None]], chosen: Sequence[Tensor], create_graph: bool
 ) -> list[Tensor | None]:
-    """Gradients by `chosen` of outputs along their cotangents (ones for None); None where the outputs do not depend on one."""
+    """Gradients by `chosen` of outputs along their cotangents (ones for None); None where the outputs do not depend on
+    one."""
     rec = state.rec
     values, wanted = [read(o) for o, _ in pairs], [read(t) for t in chosen]
     if notes_of(rec).cuts:

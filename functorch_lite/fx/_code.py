@@ -83,7 +83,8 @@ class _Globals:
 class CodeGen:
     """Writer of the code of a Graph; `Graph.set_codegen` takes another.
 
-    A subclass may override `gen_fn_def`, `generate_output`, `process_inputs`, `process_outputs` and `additional_globals`.
+    A subclass may override `gen_fn_def`, `generate_output`, `process_inputs`, `process_outputs` and
+    `additional_globals`.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,5 @@
-"""The arguments that a Proxy sees of a call: PyTorch's functions that are written in Python hand them on by position and by name."""
+"""The arguments that a Proxy sees of a call: PyTorch's functions that are written in Python hand them on by position
+and by name."""
 
 from __future__ import annotations
 

@@ -88,7 +88,9 @@ class Namespace:
         self._base_count: dict[str, int] = defaultdict(int)
 
     def create_name(self, candidate: str, obj: Any) -> str:
-        """The candidate, made a valid name, with a number behind it if it is taken. An object that has a name keeps it."""
+        """The candidate, made a valid name, with a number behind it if it is taken.
+
+        An object that has a name keeps it."""
         if obj is not None and obj in self._obj_to_name:
             return self._obj_to_name[obj]
         candidate = re.sub("[^0-9a-zA-Z_]+", "_", candidate) or "_unnamed"

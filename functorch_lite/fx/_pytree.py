@@ -1,4 +1,5 @@
-"""Leaves of nested arguments in the order of a structure: what generated code does with containers that were traced (`concrete_args`)."""
+"""Leaves of nested arguments in the order of a structure: what generated code does with containers that were traced
+(`concrete_args`)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A Graph as plain data: what is pickled of it. Functions of the library are named, not referred to; nothing is executed when one is
-read, and a name gives a public function of the library, an operator, or one of the builtins below."""
+"""A Graph as plain data: what is pickled of it.
+Functions of the library are named, not referred to; nothing is executed when one is read, and a name gives a public
+function of the library, an operator, or one of the builtins below."""
 
 from __future__ import annotations
 

@@ -111,8 +111,8 @@ def _autowrap_check(patcher: Patcher, scope: dict[str, Any], function_ids: set[i
 def wrap(fn_or_name: str | Callable) -> str | Callable:
     """Marks a function of this module as one that tracing records as a call instead of running it.
 
-    Call it at the top level of the module in which the function is looked up, with the function's name or with the function; or
-    use it as a decorator. It acts where the function is called by that name in that module.
+    Call it at the top level of the module in which the function is looked up, with the function's name or with the
+    function; or use it as a decorator. It acts where the function is called by that name in that module.
 
     >>> torch.fx.wrap("len")
     'len'
@@ -163,7 +163,9 @@ def _patch_function(fn: FunctionType, count: int) -> FunctionType:
 
 
 def _annotation(fn: Any, name: str) -> Any:
-    """The annotation of an argument. The library's own functions, whose annotations are unevaluated, have those for Tensors."""
+    """The annotation of an argument.
+
+    The library's own functions, whose annotations are unevaluated, have those for Tensors."""
     kind = getattr(fn, "__annotations__", {}).get(name, None)
     if isinstance(kind, str) and (getattr(fn, "__module__", None) or "").startswith("functorch_lite."):
         return Tensor if kind == "Tensor" else None
@@ -171,8 +173,10 @@ def _annotation(fn: Any, name: str) -> Any:
 
 
 class Tracer(TracerBase):
-    """Traces modules and functions. Subclasses override how modules are called (`is_leaf_module`, `call_module`), how Nodes
-    and Proxies are made (`create_node`, `create_proxy`, `proxy`, `create_arg`, `to_bool`, `iter`, `keys`), and what attributes give
+    """Traces modules and functions.
+
+    Subclasses override how modules are called (`is_leaf_module`, `call_module`), how Nodes and Proxies are made
+    (`create_node`, `create_proxy`, `proxy`, `create_arg`, `to_bool`, `iter`, `keys`), and what attributes give
     (`getattr`).
 
     Args:
@@ -228,8 +232,10 @@ class Tracer(TracerBase):
         return f"{prefix}{number}"
 
     def create_arg(self, a: Any) -> Argument:
-        """A value as the argument of a Node. Parameters, buffers, modules and other tensors become `get_attr` Nodes: a tensor that
-        the root has not is made a member of it."""
+        """A value as the argument of a Node.
+
+        Parameters, buffers, modules and other tensors become `get_attr` Nodes: a tensor that the root has not is made a
+        member of it."""
         if isinstance(a, Parameter):
             for name, p in self.root.named_parameters():
                 if a is p:
@@ -262,7 +268,8 @@ class Tracer(TracerBase):
     # -- modules
 
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
-        """Whether a module is recorded as a call rather than traced through: by default those of torch.nn, but for Sequential."""
+        """Whether a module is recorded as a call rather than traced through: by default those of torch.nn, but for
+        Sequential."""
         return m.__module__.startswith(("functorch_lite.nn", "torch.nn")) and not isinstance(m, Sequential)
 
     def path_of_module(self, mod: Module) -> str:
@@ -320,7 +327,8 @@ class Tracer(TracerBase):
     def create_args_for_root(
         self, root_fn: Callable, is_module: bool, concrete_args: dict[str, Any] | tuple | None = None
     ) -> tuple[Callable, list[Any]]:
-        """(what to call, with what): a placeholder for each argument, and the given value for those of concrete_args."""
+        """(what to call, with what): a placeholder for each argument, and the given value for those of
+        concrete_args."""
         analysed: Any = inspect.unwrap(root_fn)
         code = analysed.__code__
         total = code.co_argcount + code.co_kwonlyargcount
@@ -411,8 +419,8 @@ class Tracer(TracerBase):
         """Runs a module's forward, or a function, on Proxies.
 
         Args:
-            concrete_args: values of arguments, by name, for which the program is specialized. Containers in it are taken apart, with
-                `torch.fx.PH` where a leaf stays an input.
+            concrete_args: values of arguments, by name, for which the program is specialized. Containers in it are
+                taken apart, with `torch.fx.PH` where a leaf stays an input.
         """
         global _tracing
         _overrides.turn_on()
@@ -487,7 +495,8 @@ _proxyable_classes: dict[type, None] = {}
 
 
 class ProxyableClassMeta(type):
-    """Metaclass of classes whose instances may be made of Proxies while a program is traced: the construction is recorded.
+    """Metaclass of classes whose instances may be made of Proxies while a program is traced: the construction is
+    recorded.
 
     >>> class Pair(metaclass=torch.fx.ProxyableClassMeta):
     ...     def __init__(self, left, right):

@@ -197,7 +197,9 @@ class Graph:
         name: str | None = None,
         type_expr: Any = None,
     ) -> Node:
-        """Adds a Node where new ones go. Its name is `name`, or one that is made of the target, with a number if that is taken."""
+        """Adds a Node where new ones go.
+
+        Its name is `name`, or one that is made of the target, with a number if that is taken."""
         args, kwargs = () if args is None else args, {} if kwargs is None else kwargs
         if not isinstance(args, tuple):
             raise AssertionError(f"args must be a tuple, got {type(args)}")
@@ -266,14 +268,16 @@ class Graph:
         return self.create_node("output", "output", (result,), type_expr=type_expr)
 
     def node_copy(self, node: Node, arg_transform: Callable[[Node], Argument] = lambda x: x) -> Node:
-        """Adds a copy of a Node, which may be another Graph's; arg_transform gives the Node here for one that it reads."""
+        """Adds a copy of a Node, which may be another Graph's; arg_transform gives the Node here for one that it
+        reads."""
         args, kwargs = map_arg(node.args, arg_transform), map_arg(node.kwargs, arg_transform)
         made = self.create_node(node.op, node.target, args, kwargs, node.name, node.type)
         made.meta = copy.copy(node.meta)
         return made
 
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
-        """Adds copies of all Nodes of another Graph but its output; returns what that one returns, in this Graph's Nodes.
+        """Adds copies of all Nodes of another Graph but its output; returns what that one returns, in this Graph's
+        Nodes.
 
         Args:
             val_map: from g's Nodes to those here; what is in it already is not copied, and it gets the copies.
@@ -336,7 +340,9 @@ class Graph:
         return _InsertPoint(self, n.prepend)
 
     def inserting_after(self, n: Node | None = None) -> _InsertPoint:
-        """New Nodes go after n, or to the end; as a context, or from now on. Of several, the last is the nearest to n."""
+        """New Nodes go after n, or to the end; as a context, or from now on.
+
+        Of several, the last is the nearest to n."""
         if n is None:
             return self.inserting_before(self._root)
         if n.graph is not self:
@@ -346,8 +352,8 @@ class Graph:
     def eliminate_dead_code(self, is_impure_node: Callable[[Node], bool] | None = None) -> bool:
         """Takes out the Nodes that nothing reads and that do nothing else; returns whether there were any.
 
-        is_impure_node: whether one is kept although nothing reads it; `Node.is_impure` by default. Graphs of submodules that are
-        GraphModules are cleaned too.
+        is_impure_node: whether one is kept although nothing reads it; `Node.is_impure` by default. Graphs of submodules
+        that are GraphModules are cleaned too.
 
         >>> gm = torch.fx.symbolic_trace(lambda x: (torch.sin(x), x + 1)[1])
         >>> gm.graph.eliminate_dead_code(), len(gm.graph.nodes)
@@ -368,7 +374,8 @@ class Graph:
         return changed
 
     def lint(self) -> None:
-        """Raises RuntimeError where a Node reads one that stands later or elsewhere, names are used twice, or a target is not there."""
+        """Raises RuntimeError where a Node reads one that stands later or elsewhere, names are used twice, or a target
+        is not there."""
         names: set[str] = set()
         seen: set[Node] = set()
 

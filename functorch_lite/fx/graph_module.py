@@ -182,7 +182,8 @@ class GraphModule(Module):
     # -- its members
 
     def add_submodule(self, target: str, m: Module) -> bool:
-        """Adds a module under a qualified name, with empty modules on the way; False where something else is in the way."""
+        """Adds a module under a qualified name, with empty modules on the way; False where something else is in the
+        way."""
         *above, last = target.split(".")
         at: Module = self
         for part in above:
@@ -263,8 +264,8 @@ class GraphModule(Module):
         expanded_def: bool = False,
         additional_meta: list[str] | None = None,
     ) -> str:
-        """The generated code of this module and of the GraphModules in it, with dtypes, shapes and lines of the traced program where
-        they are known; prints it too.
+        """The generated code of this module and of the GraphModules in it, with dtypes, shapes and lines of the traced
+        program where they are known; prints it too.
 
         >>> _ = torch.fx.symbolic_trace(lambda x: x + 1).print_readable()
         class <lambda>(torch.nn.Module):
@@ -285,7 +286,9 @@ class GraphModule(Module):
         return "\n".join([super().__str__(), self._code, reminder])
 
     def to_folder(self, folder: Any, module_name: str = "FxModule") -> NoReturn:
-        """Not supported: what it would write is a program that is run when it is read. Save the module with torch.save."""
+        """Not supported: what it would write is a program that is run when it is read.
+
+        Save the module with torch.save."""
         raise NotImplementedError(
             "GraphModule.to_folder writes a Python package that is executed when it is imported; save the module with torch.save(gm, file), "
             "or its program with open(file, 'w').write(gm.code)"

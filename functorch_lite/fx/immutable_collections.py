@@ -1,4 +1,5 @@
-"""Lists and dicts that cannot be changed: what `Node.args` and `Node.kwargs` are made of, so that a Node knows all its inputs."""
+"""Lists and dicts that cannot be changed: what `Node.args` and `Node.kwargs` are made of, so that a Node knows all its
+inputs."""
 
 from __future__ import annotations
 

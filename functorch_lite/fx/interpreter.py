@@ -1,4 +1,5 @@
-"""Interpreter: runs a Graph Node by Node, with each step open to be overridden; Transformer: the same with Proxies, to another Graph."""
+"""Interpreter: runs a Graph Node by Node, with each step open to be overridden; Transformer: the same with Proxies, to
+another Graph."""
 
 from __future__ import annotations
 
@@ -22,8 +23,10 @@ __dir__ = listed(
 
 
 class Interpreter:
-    """Runs a module's Graph. Subclasses override `run_node`, or the method of an op: `placeholder`, `get_attr`, `call_function`,
-    `call_method`, `call_module`, `output`.
+    """Runs a module's Graph.
+
+    Subclasses override `run_node`, or the method of an op: `placeholder`, `get_attr`, `call_function`, `call_method`,
+    `call_module`, `output`.
 
     Args:
         module: a GraphModule, or another module that has the members which `graph` names.
@@ -69,7 +72,8 @@ class Interpreter:
         Args:
             args: the values of the placeholders, in order.
             initial_env: values of Nodes that are not run.
-            enable_io_processing: whether arguments and results are as the traced function had them (`Graph.process_inputs`).
+            enable_io_processing: whether arguments and results are as the traced function had them
+                (`Graph.process_inputs`).
         """
         self.env = dict(initial_env) if initial_env is not None else {}
         if enable_io_processing:

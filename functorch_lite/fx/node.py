@@ -156,7 +156,8 @@ def _type_repr(obj: Any) -> str:
 
 
 def map_aggregate(a: Any, fn: Callable[[Any], Any]) -> Any:
-    """`fn` of every value inside of tuples, lists, dicts and slices; lists and dicts come back as ones that cannot be changed.
+    """`fn` of every value inside of tuples, lists, dicts and slices; lists and dicts come back as ones that cannot be
+    changed.
 
     >>> map_aggregate((1, [2, {"a": 3}]), lambda x: x + 1)
     (2, [3, {'a': 4}])
@@ -203,8 +204,8 @@ class Node:
     """One step of a Graph, made by the Graph's methods.
 
     Attributes:
-        op: "placeholder" (an input), "get_attr" (a parameter, buffer or other member of the module), "call_function", "call_module"
-            (a submodule), "call_method" or "output".
+        op: "placeholder" (an input), "get_attr" (a parameter, buffer or other member of the module), "call_function",
+            "call_module" (a submodule), "call_method" or "output".
         name: the name of its result, unique in the Graph.
         target: the function, or the name of the method, the submodule, the attribute or the input.
         args, kwargs: arguments, with Nodes in the places of results. They are assigned as a whole.
@@ -439,9 +440,9 @@ class Node:
     def is_impure(self, impure_random: bool = True) -> bool:
         """Whether it may do more than give a result, so that it is kept although nothing reads it.
 
-        Placeholders and outputs are; so are functions that are marked (`has_side_effect`), modules that say so (`_is_impure`), and,
-        other than PyTorch's, calls that write to an argument: `x.add_(1)`, `x += 1`, `out=`. impure_random: whether drawing
-        random numbers counts, since what is drawn afterwards depends on it.
+        Placeholders and outputs are; so are functions that are marked (`has_side_effect`), modules that say so
+        (`_is_impure`), and, other than PyTorch's, calls that write to an argument: `x.add_(1)`, `x += 1`, `out=`.
+        impure_random: whether drawing random numbers counts, since what is drawn afterwards depends on it.
         """
         if self.op in ("placeholder", "output"):
             return True

@@ -114,7 +114,8 @@ def normalize_function(
 def normalize_module(
     root: Any, target: str, args: tuple, kwargs: dict[str, Any] | None = None, normalize_to_only_use_kwargs: bool = False
 ) -> ArgsKwargsPair | None:  # fmt: skip
-    """`normalize_function` for the call of a submodule, by the signature of its `forward`; None for modules of other packages."""
+    """`normalize_function` for the call of a submodule, by the signature of its `forward`; None for modules of other
+    packages."""
     try:
         module = root.get_submodule(target)
     except AttributeError as error:

@@ -127,7 +127,9 @@ class TracerBase:
         return self.proxy(node) if proxy_factory_fn is None else proxy_factory_fn(node)
 
     def create_arg(self, a: Any) -> Argument:
-        """A value as the argument of a Node. Override it for types of one's own; raises NotImplementedError for unknown ones."""
+        """A value as the argument of a Node.
+
+        Override it for types of one's own; raises NotImplementedError for unknown ones."""
         if isinstance(a, Proxy):
             return a.node
         if hasattr(type(a), "__fx_create_arg__"):
@@ -206,8 +208,10 @@ def assert_fn(x: Any) -> None:
 
 
 class Proxy:
-    """Stands for the value of a Node. Operators, methods, attributes and the library's functions add Nodes to the Graph and give
-    Proxies; what needs a value (`if`, `for`, `len`) raises TraceError.
+    """Stands for the value of a Node.
+
+    Operators, methods, attributes and the library's functions add Nodes to the Graph and give Proxies; what needs a
+    value (`if`, `for`, `len`) raises TraceError.
 
     Args:
         node: the Node.

@@ -20,7 +20,8 @@ __dir__ = listed(__name__, "Graph", "GraphModule", "Node", "symbolic_trace")
 
 
 class Match(NamedTuple):
-    """A place that was replaced: the Node of the pattern at which the search began, and from the pattern's Nodes to the Graph's."""
+    """A place that was replaced: the Node of the pattern at which the search began, and from the pattern's Nodes to the
+    Graph's."""
 
     anchor: Node
     nodes_map: dict[Node, Node]
@@ -40,9 +41,9 @@ def replace_pattern(
 ) -> list[Match]:
     """Replaces, in gm's Graph, every place that does what `pattern` does by what `replacement` does.
 
-    Both are functions or GraphModules with as many arguments. Nodes match if they call the same with matching arguments; the
-    pattern's arguments match anything. A place whose inner values are read elsewhere does not match. Of places that overlap, one is
-    replaced. Returns the Matches; their Nodes are no longer in the Graph.
+    Both are functions or GraphModules with as many arguments. Nodes match if they call the same with matching
+    arguments; the pattern's arguments match anything. A place whose inner values are read elsewhere does not match. Of
+    places that overlap, one is replaced. Returns the Matches; their Nodes are no longer in the Graph.
 
     >>> gm = torch.fx.symbolic_trace(lambda x, w: torch.relu(x @ w) + 1)
     >>> matches = replace_pattern(gm, lambda a, b: torch.relu(a @ b), lambda a, b: torch.sigmoid(b) * a)
@@ -153,14 +154,17 @@ def _replace_pattern(
 
 
 def _place(reads: set[Node], inside: list[Node], returning: list[Node]) -> Node | None:
-    """The Node before which a replacement goes: the first that reads what it returns. None where it would read what comes later."""
+    """The Node before which a replacement goes: the first that reads what it returns.
+
+    None where it would read what comes later."""
     users = [u for r in returning for u in r.users if u not in inside]
     place = min(users) if users else max(inside)
     return place if all(r < place for r in reads) else None
 
 
 def _take_members(gm: GraphModule, replacement: Module) -> None:
-    """Gives gm the members of the replacement that its Graph names now, and takes away those that it does not any more."""
+    """Gives gm the members of the replacement that its Graph names now, and takes away those that it does not any
+    more."""
     gm.delete_all_unused_submodules()
     for node in gm.graph.nodes:
         if node.op not in ("call_module", "get_attr"):

@@ -1,7 +1,7 @@
 """Reductions, cumulative sums and normalisations that leave out the elements where a mask is False.
 
-What is left out is replaced by the value that changes nothing (0 for sums, 1 for products, -inf for maxima …), so a reduction over
-nothing gives that value, and a mean over nothing is nan.
+What is left out is replaced by the value that changes nothing (0 for sums, 1 for products, -inf for maxima …), so a
+reduction over nothing gives that value, and a mean over nothing is nan.
 """
 
 from __future__ import annotations
@@ -182,7 +182,8 @@ def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 
 def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
-    """The (lower) median of the elements where `mask` is True; nan where there are none, and ValueError for dtypes without nan."""
+    """The (lower) median of the elements where `mask` is True; nan where there are none, and ValueError for dtypes
+    without nan."""
     data, mask = data_and_mask(input, mask)
     exact = not data.dtype.is_floating_point
     along = 0 if dim is None else dim
@@ -196,7 +197,8 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
 
 
 def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
-    """The variance of the elements where `mask` is True: the squared deviations over their number less the correction (1)."""
+    """The variance of the elements where `mask` is True: the squared deviations over their number less the correction
+    (1)."""
     return _spread_of(input, dim, unbiased, correction, keepdim, dtype, mask, False)
 
 

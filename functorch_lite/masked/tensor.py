@@ -19,7 +19,8 @@ __all__ = [
 ]
 
 _CASTS = frozenset("double float half bfloat16 int long bool to contiguous clone clamp clip".split())
-"""Methods that treat each element by itself, and of which no jaxpr says so: they are none of ops, or need numbers too."""
+"""Methods that treat each element by itself, and of which no jaxpr says so: they are none of ops, or need numbers
+too."""
 _OPERATORS = {
     "__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div", "__floordiv__": "floor_divide", "__mod__": "remainder",
     "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge", "__eq__": "eq", "__ne__": "ne", "__and__": "bitwise_and",
@@ -30,8 +31,8 @@ _OPERATORS = {
 class MaskedTensor:
     """Data and a bool mask of the same shape: what is not in the mask takes no part in anything.
 
-    Its methods and operators, the functions of torch.masked, and those of the torch namespace that its methods are named after take it.
-    Both operands of a binary operation must have the same mask.
+    Its methods and operators, the functions of torch.masked, and those of the torch namespace that its methods are
+    named after take it. Both operands of a binary operation must have the same mask.
 
     >>> masked_tensor(torch.tensor([1., 2.]), torch.tensor([True, False])) + 1
     MaskedTensor(

@@ -14,7 +14,8 @@ __all__ = ["NestedBase", "is_pointwise", "unsupported"]
 _CASTS = frozenset("float double half bfloat16 int long short bool to".split())
 _MOVES = frozenset("cpu cuda type_as copy".split())
 _FILLS = frozenset("fill zero uniform normal masked_fill clamp clip dropout alpha_dropout".split())
-"""Functions that treat each element by itself, and of which no jaxpr says so: they are none of ops, or need further arguments."""
+"""Functions that treat each element by itself, and of which no jaxpr says so: they are none of ops, or need further
+arguments."""
 
 _DUNDERS = frozenset(
     f"__{side}{name}__"
@@ -25,7 +26,8 @@ _DUNDERS = frozenset(
 
 @functools.cache
 def is_pointwise(name: str) -> bool:
-    """Whether a public function of this name treats each element by itself; with a `_` at the end it writes in place."""
+    """Whether a public function of this name treats each element by itself; with a `_` at the end it writes in
+    place."""
     if name in _DUNDERS or name.endswith("_like"):
         return True
     plain = name[:-1] if name.endswith("_") else name

@@ -80,7 +80,9 @@ def nested_tensor(
 
 
 def as_nested_tensor(ts: Any, dtype=None, device=None, layout=None) -> Any:
-    """A nested tensor of tensors, with their history; a dense tensor's parts are those along dim 0. A nested one is returned as it is.
+    """A nested tensor of tensors, with their history; a dense tensor's parts are those along dim 0.
+
+    A nested one is returned as it is.
 
     >>> torch.nested.as_nested_tensor([torch.ones(2), torch.zeros(3)]).unbind()
     (tensor([1., 1.]), tensor([0., 0., 0.]))
@@ -112,10 +114,11 @@ def nested_tensor_from_jagged(
     values: Any, offsets: Any = None, lengths: Any = None, jagged_dim: int | None = None, min_seqlen: int | None = None,
     max_seqlen: int | None = None,
 ) -> Any:  # fmt: skip
-    """The jagged tensor whose parts lie in `values` at `offsets` (batch + 1 of them), or one after another with these `lengths`.
+    """The jagged tensor whose parts lie in `values` at `offsets` (batch + 1 of them), or one after another with these
+    `lengths`.
 
-    With both, a part ends after its length: there are holes. Tensors made with the same offsets object have the same structure.
-    min_seqlen and max_seqlen are found out when they are needed.
+    With both, a part ends after its length: there are holes. Tensors made with the same offsets object have the same
+    structure. min_seqlen and max_seqlen are found out when they are needed.
     """
     if offsets is None and lengths is None:
         raise RuntimeError("nested_tensor_from_jagged(): At least one of offsets or lengths is required.")
@@ -133,7 +136,8 @@ def nested_tensor_from_jagged(
 
 
 def narrow(tensor: Any, dim: int, start: Any, length: Any, layout=strided_layout) -> Any:
-    """A jagged view of a dense tensor (batch, time, …): of each row `length` elements from `start` on, both numbers or tensors.
+    """A jagged view of a dense tensor (batch, time, …): of each row `length` elements from `start` on, both numbers or
+    tensors.
 
     >>> torch.nested.narrow(torch.arange(6).reshape(2, 3), 1, 0, torch.tensor([1, 2]), layout=torch.jagged).unbind()
     (tensor([0]), tensor([3, 4]))
@@ -174,7 +178,8 @@ def narrow(tensor: Any, dim: int, start: Any, length: Any, layout=strided_layout
 
 
 def masked_select(tensor: Any, mask: Any) -> Any:
-    """The jagged tensor of the elements where mask, which broadcasts to tensor, is True: one part for each row along the last dim.
+    """The jagged tensor of the elements where mask, which broadcasts to tensor, is True: one part for each row along
+    the last dim.
 
     >>> torch.nested.masked_select(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[True, False], [True, True]])).unbind()
     (tensor([1]), tensor([3, 4]))

@@ -1,7 +1,8 @@
-"""The jagged layout: all parts one after another in `values`, and where each begins in `offsets`. One dim may be ragged.
+"""The jagged layout: all parts one after another in `values`, and where each begins in `offsets`.
+One dim may be ragged.
 
-Dim d of the nested tensor is dim d - 1 of values; the ragged dim of values holds all parts. What does not touch the ragged dim is done
-on values; the rest on a padded tensor. Gradients flow through values.
+Dim d of the nested tensor is dim d - 1 of values; the ragged dim of values holds all parts. What does not touch the
+ragged dim is done on values; the rest on a padded tensor. Gradients flow through values.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ _known: WeakValueDictionary[tuple, Structure] = WeakValueDictionary()
 
 
 def structure_of(offsets: Tensor, lengths: Tensor | None = None) -> Structure:
-    """The structure of these offsets: the same one each time, so that tensors made with the same offsets go together."""
+    """The structure of these offsets: the same one each time, so that tensors made with the same offsets go
+    together."""
     key = (id(offsets), None if lengths is None else id(lengths))
     found = _known.get(key)
     if found is None:
@@ -242,7 +244,8 @@ class NestedTensor(NestedBase):
         return torch.where(inside, rows[at], fill).to(values.dtype).movedim(1, axis + 1)
 
     def to_padded_tensor(self, padding: float, output_size: Any = None) -> Any:
-        """A dense tensor: parts that are shorter than the longest, or than `output_size` says, are filled up with `padding`."""
+        """A dense tensor: parts that are shorter than the longest, or than `output_size` says, are filled up with
+        `padding`."""
         padded = self._padded(padding)
         if output_size is None:
             return padded
@@ -288,7 +291,8 @@ class NestedTensor(NestedBase):
         return self._structure.lengths
 
     def __tensor_flatten__(self) -> tuple[list[str], dict[str, Any]]:
-        """(The attributes that hold its tensors, what else there is to it): what `__tensor_unflatten__` makes it of again."""
+        """(The attributes that hold its tensors, what else there is to it): what `__tensor_unflatten__` makes it of
+        again."""
         inner = ["_values", "_offsets", *(["_lengths"] if self._lengths is not None else [])]
         return inner, {"requires_grad": self.requires_grad, "ragged_idx": self._ragged_idx}
 

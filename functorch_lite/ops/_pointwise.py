@@ -83,7 +83,8 @@ def check_subtraction(*operands) -> None:
 
 
 def needs(name: str, fits: Callable[[Any], bool], error: type[Exception], sentence: Callable) -> Callable:
-    """For `@op(numbers=needs("delta", ...))`: a number of which `fits` is not true is refused, with `sentence(number)`."""
+    """For `@op(numbers=needs("delta", ...))`: a number of which `fits` is not true is refused, with
+    `sentence(number)`."""
 
     def look(op, static, inputs, result) -> None:
         place = op.input_places[name]
@@ -117,15 +118,17 @@ def broadcasted(*arrays) -> list[jax.Array]:
 
 
 def promoted(kind: str, fn: Callable, *inputs) -> jax.Array:
-    """`fn` of the inputs cast to their common dtype and broadcast: what `promote=` does, for ops that must look first."""
+    """`fn` of the inputs cast to their common dtype and broadcast: what `promote=` does, for ops that must look
+    first."""
     cast, compute, result = to_common_dtype(list(inputs), kind)
     out = fn(*broadcasted(*cast))
     return converted(out, result.np) if compute is not result and out.dtype == compute.np else out
 
 
 def beside(a, b):
-    """`b` as divisors of the floats `a`: by a constant, XLA multiplies with 1 / b otherwise, and what is a whole multiple of b does not give
-    a whole number (49 / 49 is 0.9999999999999999). In place of b, an element that is nan divides itself."""
+    """`b` as divisors of the floats `a`: by a constant, XLA multiplies with 1 / b otherwise, and what is a whole
+    multiple of b does not give a whole number (49 / 49 is 0.9999999999999999). In place of b, an element that is nan
+    divides itself."""
     if category(a) != FLOAT:
         return b
     a = lax.stop_gradient(a)
@@ -133,7 +136,9 @@ def beside(a, b):
 
 
 def converted(x, to) -> jax.Array:
-    """An array as another dtype (numpy's). Floating point beyond a narrow integer dtype wraps around, as in torch: XLA's would saturate."""
+    """An array as another dtype (numpy's).
+
+    Floating point beyond a narrow integer dtype wraps around, as in torch: XLA's would saturate."""
     to = np.dtype(to)
     if category(x) == FLOAT and to.kind in "iu":
         if to.itemsize < 4:
@@ -177,7 +182,8 @@ def _limits(d: dtypes.dtype) -> tuple[float, float]:
 
 
 def one_tensor(name: str, first_into: bool = True) -> tuple:
-    """For `asks=` of a function of two: one is a tensor, as torch has no overload for two numbers; nor, with first_into, `out=` for a number first."""
+    """For `asks=` of a function of two: one is a tensor, as torch has no overload for two numbers; nor, with
+    first_into, `out=` for a number first."""
 
     def refuse(input, other):
         raise invalid_combination(name, input, other)
@@ -192,8 +198,8 @@ def one_tensor(name: str, first_into: bool = True) -> tuple:
 
 
 def fit(*names: str, halves: dtypes.dtype | None = None, one: bool = False) -> Callable:
-    """For `@op(numbers=fit("value"))`: those numbers must fit in the result's dtype, or where that is a half in `halves`, if given
-    (`one`: and if the result has one element)."""
+    """For `@op(numbers=fit("value"))`: those numbers must fit in the result's dtype, or where that is a half in
+    `halves`, if given (`one`: and if the result has one element)."""
 
     def look(op, static, inputs, result) -> None:
         d = result.dtype
@@ -233,7 +239,8 @@ def as_number(value, d: dtypes.dtype) -> jax.Array:
 
 
 def written(value, d: dtypes.dtype) -> jax.Array:
-    """A number as a 0-d array of dtype `d`; a narrow float of what does not fit is inf or the most there is, where `as_number` would refuse it."""
+    """A number as a 0-d array of dtype `d`; a narrow float of what does not fit is inf or the most there is, where
+    `as_number` would refuse it."""
     if not d.is_narrow:
         return as_number(value, d)
     if not is_python_number(value):
@@ -268,15 +275,17 @@ def differentiated(*partials: Callable | None) -> Callable:
 def held(x):
     """x, of which elements will be compared with a result of theirs, such as the largest.
 
-    XLA for GPU may compute x anew in each kernel that reads it, and round it otherwise there: then no element is the largest. Behind a
-    barrier it is computed once. (The gradient of `amax` of a layer norm of 64 x 100 was wrong in a tenth of its elements.)
+    XLA for GPU may compute x anew in each kernel that reads it, and round it otherwise there: then no element is the
+    largest. Behind a barrier it is computed once. (The gradient of `amax` of a layer norm of 64 x 100 was wrong in a
+    tenth of its elements.)
     """
     return x if for_cpu() else lax.optimization_barrier(x)
 
 
 @jax.custom_jvp
 def once(x):
-    """x, of which the derivative, and it alone, will compare elements with a result of theirs: `held` where there is a derivative."""
+    """x, of which the derivative, and it alone, will compare elements with a result of theirs: `held` where there is a
+    derivative."""
     return x
 
 
@@ -286,7 +295,9 @@ def _once_jvp(primals, tangents):
 
 
 def between(a, b, weight):
-    """a + weight * (b - a), from the nearer of the two. They are selected first: the other would give derivatives of nan at infinities."""
+    """a + weight * (b - a), from the nearer of the two.
+
+    They are selected first: the other would give derivatives of nan at infinities."""
     near = jnp.abs(weight) < 0.5
     base, other = jnp.where(near, a, b), jnp.where(near, b, a)
     return base + jnp.where(near, weight, 1 - weight) * (other - base)

@@ -58,7 +58,8 @@ def complex_log(x, base):
 def frexp(x):
     """(mantissa, exponent) with x == mantissa * 2^exponent and mantissa in [0.5, 1); (x, 0) for 0, infinities and nan.
 
-    By the bits of x (float32 or float64): XLA takes subnormal numbers for zeros, and jax's exponent of them is the least there is.
+    By the bits of x (float32 or float64): XLA takes subnormal numbers for zeros, and jax's exponent of them is the
+    least there is.
     """
     kind, digits, bias = (np.int32, 23, 126) if x.dtype.itemsize == 4 else (np.int64, 52, 1022)
     bits = lax.bitcast_convert_type(x, kind)
@@ -91,7 +92,8 @@ _LOG10_2 = {
 
 @differentiated(lambda t, out, x: t / (x * _constant(math.log(10), x)))
 def log10(x):
-    """The logarithm to base 10 of a real number as fdlibm has it (e_log10.c): exact for powers of ten, which jax's is not."""
+    """The logarithm to base 10 of a real number as fdlibm has it (e_log10.c): exact for powers of ten, which jax's is
+    not."""
     mantissa, exponent = frexp(x)
     doubled = exponent > 0
     mantissa = jnp.where(doubled, mantissa + mantissa, mantissa)
@@ -126,7 +128,9 @@ def cosh(x):
 
 @differentiated(lambda t, out, x: t / (1 + x))
 def log1p(x):
-    """log(1 + x), in float64 by what 1 + x is rounded to. Source: Higham, Accuracy and Stability of Numerical Algorithms (2002), 1.14.1."""
+    """log(1 + x), in float64 by what 1 + x is rounded to.
+
+    Source: Higham, Accuracy and Stability of Numerical Algorithms (2002), 1.14.1."""
     if x.dtype.itemsize < 8:
         return lax.log1p(x)
     u = jnp.where(x == x, 1 + x, x)  # of a plain 1 + x - 1 XLA makes x
@@ -143,7 +147,8 @@ def atanh(x):
 
 @differentiated(lambda t, out, x: t * (-2 / math.sqrt(math.pi) * lax.exp(-x * x)))
 def erfc(x):
-    """1 - erf(x), without what rounding x^2 does to XLA's exp(-x^2): x is split (Dekker, 1971), for what the square lost."""
+    """1 - erf(x), without what rounding x^2 does to XLA's exp(-x^2): x is split (Dekker, 1971), for what the square
+    lost."""
     bits = {4: (8, 11), 8: (11, 25)}[x.dtype.itemsize]
     high = lax.reduce_precision(x, *bits)
     low, square = x - high, x * x
@@ -153,7 +158,8 @@ def erfc(x):
 
 
 def logit(x, step=lambda x: x):
-    """log(x / (1 - x)), whose derivative is inf at 0, at -0 and at 1, and nan outside (jax's is nan at 1). step: rounds each step."""
+    """log(x / (1 - x)), whose derivative is inf at 0, at -0 and at 1, and nan outside (jax's is nan at 1). step: rounds
+    each step."""
 
     def derivative(t, out, x):
         inside = 1 / (jnp.where(x == 0, _constant(0, x), x) * (1 - x))
@@ -167,7 +173,9 @@ def logit(x, step=lambda x: x):
 
 
 def sinc(x):
-    """sin(pi x) / (pi x); jax's derivative is infinite at tiny x. Near 0 it is the Taylor series, with all derivatives."""
+    """sin(pi x) / (pi x); jax's derivative is infinite at tiny x.
+
+    Near 0 it is the Taylor series, with all derivatives."""
     y = x * _constant(math.pi, x)
     near = lax.abs(lax.stop_gradient(y)) < 0.5
     square = jnp.where(near, y, _constant(0, y))
@@ -203,8 +211,9 @@ def polygamma(n: int):
 
 
 def _trigamma(x):
-    """The first derivative of digamma of x >= 0 in float64, to 2e-15 of it: trigamma(x) = 1 / x^2 + trigamma(x + 1) up to x + 12, and there
-    the asymptotic series (Abramowitz & Stegun 6.4.12). jax's takes a power for each term (row `digamma 100k fwd+bwd`: 6 x PyTorch's time)."""
+    """The first derivative of digamma of x >= 0 in float64, to 2e-15 of it: trigamma(x) = 1 / x^2 + trigamma(x + 1) up
+    to x + 12, and there the asymptotic series (Abramowitz & Stegun 6.4.12). jax's takes a power for each term (row
+    `digamma 100k fwd+bwd`: 6 x PyTorch's time)."""
     y = x + 12
     over = 1 / y
     t, series = over * over, jnp.zeros_like(x)
@@ -237,14 +246,15 @@ def _cotangents(n: int, x):
 
 @differentiated(lambda t, out, x: t * (out + 1))
 def complex_expm1(x):
-    """exp(x) - 1, whose real part is e^a cos(b) - 1 = (e^a - 1) cos(b) - 2 sin(b / 2)^2; as in torch, nan where e^a is infinite and b is 0."""
+    """exp(x) - 1, whose real part is e^a cos(b) - 1 = (e^a - 1) cos(b) - 2 sin(b / 2)^2; as in torch, nan where e^a is
+    infinite and b is 0."""
     a, b = x.real, x.imag
     return lax.complex(lax.expm1(a) * jnp.cos(b) - 2 * jnp.sin(b / 2) ** 2, jnp.exp(a) * jnp.sin(b))
 
 
 def _on_side(fn: Callable, real: int, imaginary: int, derivative: Callable | None = None) -> Callable:
-    """`fn` of complex numbers on its branch cuts, where jax does not look at the sign of a zero: the parts of the result have those of
-    the argument's (1), the opposite ones (-1), or what jax gives (0)."""
+    """`fn` of complex numbers on its branch cuts, where jax does not look at the sign of a zero: the parts of the
+    result have those of the argument's (1), the opposite ones (-1), or what jax gives (0)."""
 
     def sided(part, by, sign: int):
         return part if not sign else sign * jnp.copysign(part, by)
@@ -274,7 +284,9 @@ def _slope_of_tanh(y):
 
 @differentiated(lambda t, out, x: t * _slope_of_tanh(out))
 def tanh(x):
-    """The hyperbolic tangent, also of complex numbers. The second derivative by jax is a difference, of which nothing is left near 0."""
+    """The hyperbolic tangent, also of complex numbers.
+
+    The second derivative by jax is a difference, of which nothing is left near 0."""
     return lax.tanh(x)
 
 
@@ -325,7 +337,9 @@ def digamma(x):
 
 @differentiated(lambda t, out, x: t * digamma(x))
 def lgamma(x):
-    """log |gamma(x)|, with the derivatives above. In float64: in float32 jax's is wrong by some 1e-6, of which little is left near 1 and 2."""
+    """log |gamma(x)|, with the derivatives above.
+
+    In float64: in float32 jax's is wrong by some 1e-6, of which little is left near 1 and 2."""
     return lax.lgamma(x.astype(jnp.float64)).astype(x.dtype)
 
 
@@ -354,7 +368,9 @@ def _i1(x):
 
 
 def over(t, b):
-    """t / b, linear in t: of a complex t, by its parts if b is real. For torch a complex zero that divides has no sign."""
+    """t / b, linear in t: of a complex t, by its parts if b is real.
+
+    For torch a complex zero that divides has no sign."""
     if category(b) == COMPLEX:
         return lax.div(t, jnp.where(b == 0, _constant(0, b), b))
     return lax.complex(lax.real(t) / b, lax.imag(t) / b) if category(t) == COMPLEX else lax.div(t, b)
@@ -364,8 +380,8 @@ def over(t, b):
 def divide(a, b):
     """a / b, of floats `beside` b; a may be complex where b is real.
 
-    jax's derivative with respect to b squares b, which overflows too early, as does XLA for (a / b) / b: whatever is divided by something
-    that has derivatives is divided by this.
+    jax's derivative with respect to b squares b, which overflows too early, as does XLA for (a / b) / b: whatever is
+    divided by something that has derivatives is divided by this.
     """
     return over(a, beside(a, b))
 
@@ -377,7 +393,9 @@ def quotient(a, b):
 
 
 def unit_of(x, axes, low: float, high: float):
-    """A power of two near the largest |x| over `axes` (kept), if that is below `low` or above `high`; else 1. It has no derivative."""
+    """A power of two near the largest |x| over `axes` (kept), if that is below `low` or above `high`; else 1.
+
+    It has no derivative."""
     largest = jnp.max(jnp.abs(lax.stop_gradient(x)), axis=axes, keepdims=True, initial=0)
     beyond = ((largest < low) | (largest > high)) & (largest > 0) & (largest < jnp.inf)
     exponent = jnp.floor(jnp.log2(jnp.where(beyond, largest, 1)))
@@ -385,7 +403,8 @@ def unit_of(x, axes, low: float, high: float):
 
 
 def mean(x, axes=None, keepdims: bool = False):
-    """The sum over `axes` (None: all) divided by how many elements it is of: torch divides, XLA would multiply by 1 / n."""
+    """The sum over `axes` (None: all) divided by how many elements it is of: torch divides, XLA would multiply by 1 /
+    n."""
     total = jnp.sum(x, axis=axes, keepdims=keepdims)
     count = _constant(math.prod([x.shape[a] for a in (range(x.ndim) if axes is None else axes)]), total)
     return divide(total, count) if category(total) == FLOAT else total / count
@@ -402,7 +421,9 @@ def _exponent_slope(t, out, x, e):
 
 @differentiated(_base_slope, _exponent_slope)
 def power(x, e):
-    """x ** e; for torch 0 ** e is constant where e >= 0. Of complex numbers it is 0 where real(e) > 0, inf where it is below 0, else nan."""
+    """x ** e; for torch 0 ** e is constant where e >= 0.
+
+    Of complex numbers it is 0 where real(e) > 0, inf where it is below 0, else nan."""
     y = lax.pow(x, e)
     if category(x) != COMPLEX:
         return y
@@ -485,7 +506,8 @@ def _logaddexp_of_complex(a, b):
 
 @differentiated(lambda t, out, a, b: t * _logistic(a - b), lambda t, out, a, b: t * _logistic(b - a))
 def logaddexp(a, b):
-    """log(e^a + e^b); jax's derivative is wrong where one of them is infinite, and its angle of complex numbers is not torch's."""
+    """log(e^a + e^b); jax's derivative is wrong where one of them is infinite, and its angle of complex numbers is not
+    torch's."""
     return _logaddexp_of_complex(a, b) if category(a) == COMPLEX else jnp.logaddexp(a, b)
 
 

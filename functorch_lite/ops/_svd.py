@@ -17,7 +17,8 @@ def _finite_or_zero(x):
 
 
 def svd_of(x, full_matrices: bool = False, compute_uv: bool = True):
-    """jnp.linalg.svd of finite matrices, and nan, with derivatives that are nan, of others: LAPACK's gesdd does not end for some of them.
+    """jnp.linalg.svd of finite matrices, and nan, with derivatives that are nan, of others: LAPACK's gesdd does not end
+    for some of them.
 
     With compute_uv=False too, as the derivative of the values is made from the vectors.
     """

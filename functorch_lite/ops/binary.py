@@ -1,7 +1,8 @@
 """Pointwise arithmetic of two or three tensors, one of which may be a Python number: `add` to `nextafter`.
 
-Division of integers by 0 raises torch's ZeroDivisionError where the divisor is a number, or a tensor whose values are at hand (see
-_core/call/divisors.py). Where it is not known while recording, the quotient is XLA's (-1, before flooring) and the remainder is the dividend.
+Division of integers by 0 raises torch's ZeroDivisionError where the divisor is a number, or a tensor whose values are
+at hand (see _core/call/divisors.py). Where it is not known while recording, the quotient is XLA's (-1, before flooring)
+and the remainder is the dividend.
 """
 
 from __future__ import annotations
@@ -242,14 +243,17 @@ def lerp(input: Array, end: Array, weight: Array | Number) -> Array:
 
 
 def _no_zero(op, static, inputs, result) -> None:
-    """For `@op(numbers=)`: integers are not divided by the number 0, nor by what is 0 in their dtype, as 256 in int8."""
+    """For `@op(numbers=)`: integers are not divided by the number 0, nor by what is 0 in their dtype, as 256 in
+    int8."""
     if result.dtype.category == INT and static != (None,) and is_python_number(inputs[1]):
         is_zero = inputs[1] % 2 ** (8 * result.dtype.itemsize) == 0
         check(not is_zero or 0 in result.shape, RuntimeError, "ZeroDivisionError")
 
 
 def _divisor(input, other):
-    """`other`, of which it is looked at whether it is 0 where integers are divided by it. Numbers were looked at before (`_no_zero`)."""
+    """`other`, of which it is looked at whether it is 0 where integers are divided by it.
+
+    Numbers were looked at before (`_no_zero`)."""
     if is_number(other) or not isinstance(other, jax.core.Tracer) or category(other) > INT:
         return other
     d = result_dtype(input, other)
@@ -295,8 +299,8 @@ def div(input: Array | Number, other: Array | Number, *, rounding_mode: str | No
 
 
 def _quotient(kind: str, fn, input, other):
-    """`fn` of the promoted inputs; of halves by halves with each step rounded to a half, as in torch, and of halves by one number in
-    float32, where the number is not rounded to a half before."""
+    """`fn` of the promoted inputs; of halves by halves with each step rounded to a half, as in torch, and of halves by
+    one number in float32, where the number is not rounded to a half before."""
     d = result_dtype(input, other)
     if d.category != FLOAT or d.itemsize != 2:
         return promoted(kind, fn, input, other)
@@ -738,7 +742,9 @@ def gcd(input: Array, other: Array) -> Array:
 
 
 def _gcd(a, b):
-    """By Euclid's algorithm with remainders of a's sign, as in torch. JAX's never ends for the smallest number, whose |x| is negative."""
+    """By Euclid's algorithm with remainders of a's sign, as in torch.
+
+    JAX's never ends for the smallest number, whose |x| is negative."""
 
     def step(state):
         a, b = state

@@ -1,4 +1,5 @@
-"""Tensors from shapes and numbers (zeros, arange, linspace, windows, …), and matrices from parts (tril, diag, vander, …).
+"""Tensors from shapes and numbers (zeros, arange, linspace, windows, …), and matrices from parts (tril, diag, vander,
+…).
 
 The ops of the namespace "create" get `device`, `layout`, `requires_grad`, `pin_memory` and `memory_format` where they
 are bound. `dtype=None` means the default: for most the default floating point dtype, for `*_like` that of the tensor.
@@ -119,7 +120,8 @@ def ones_like(input: Array, *, dtype: DType | None = None):
 
 @op(namespace="create")
 def empty_like(input: Array, *, dtype: DType | None = None):
-    """A tensor with the shape, and unless given the dtype, of `input`; torch leaves its contents open, here they are zeros."""
+    """A tensor with the shape, and unless given the dtype, of `input`; torch leaves its contents open, here they are
+    zeros."""
     return jnp.zeros(input.shape, dtype.np if dtype else input.dtype)
 
 
@@ -286,7 +288,8 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType | None = N
 
 
 def _window(name: str, length: int, periodic: bool, dtype: DType | None, formula):
-    """formula(i, last) for i in 0 … length - 1; a periodic window is a symmetric one, longer by one, without its last."""
+    """formula(i, last) for i in 0 … length - 1; a periodic window is a symmetric one, longer by one, without its
+    last."""
     d = dtype or dtypes.default_dtype()
     is_float = d.category >= 2
     check(is_float, RuntimeError, f"{name} expects floating point dtypes, got: TensorOptions(dtype={d.name}")

@@ -73,7 +73,8 @@ mlir.register_lowering(_forward_only, lambda ctx, x, refuse: [x])
 
 
 def without_gradient(x, refuse: Callable[[tuple[int, ...]], NoReturn]):
-    """`x`, whose derivative exists forward only: `refuse` raises what torch does, told the shape of the gradient that came."""
+    """`x`, whose derivative exists forward only: `refuse` raises what torch does, told the shape of the gradient that
+    came."""
     return _forward_only.bind(x, refuse=refuse)
 
 
@@ -95,8 +96,10 @@ def _mirrored(x, upper):
 
 @partial(jax.custom_jvp, nondiff_argnums=(1, 2))
 def hermitian_from(x, upper, halved):
-    """The Hermitian matrix of which x is one triangle. Its derivative is that of the identity: torch's derivatives count
-    both triangles though one is read. `halved`: or that of (x + x^H) / 2, for functions whose gradient is Hermitian."""
+    """The Hermitian matrix of which x is one triangle.
+
+    Its derivative is that of the identity: torch's derivatives count both triangles though one is read. `halved`: or
+    that of (x + x^H) / 2, for functions whose gradient is Hermitian."""
     return _mirrored(x, upper)
 
 
@@ -115,7 +118,8 @@ def _check_cholesky(x, name):
 
 
 def _indefinite_minor(x):
-    """The order of the first leading minor that is not positive definite, by a Cholesky factorization column by column."""
+    """The order of the first leading minor that is not positive definite, by a Cholesky factorization column by
+    column."""
     n = x.shape[-1]
     rows = jnp.arange(n, dtype=np.int32)
 
@@ -134,7 +138,8 @@ def _indefinite_minor(x):
 
 
 def _cholesky(x, upper):
-    """(factor, info): where a matrix is not positive definite is only looked for if jax's factor has a nan or infinite diagonal."""
+    """(factor, info): where a matrix is not positive definite is only looked for if jax's factor has a nan or infinite
+    diagonal."""
     if x.size == 0:
         return x, jnp.zeros(x.shape[:-2], np.int32)
     whole = hermitian_from(x, upper, True)
@@ -149,7 +154,8 @@ def _cholesky(x, upper):
 
 @linalg_op(returns=("L", "info"), grad="LinalgCholeskyEx", autocast=("float", None))
 def cholesky_ex(input: Array, *, upper: bool = False, check_errors: bool = False):
-    """The lower (or upper) triangular Cholesky factor, and 0 or the order of the first minor that is not positive definite.
+    """The lower (or upper) triangular Cholesky factor, and 0 or the order of the first minor that is not positive
+    definite.
 
     Where a matrix is not positive definite its factor is nan. `check_errors` is seen to by the function on tensors.
 
@@ -309,8 +315,8 @@ _EIG_OPTIONS = {
 
 
 def _eig(x, **options):
-    """LAPACK's, of a matrix whose size it need not change: where it does, for numbers whose squares vanish or overflow, that of SciPy
-    1.17 does not change the eigenvalues back."""
+    """LAPACK's, of a matrix whose size it need not change: where it does, for numbers whose squares vanish or overflow,
+    that of SciPy 1.17 does not change the eigenvalues back."""
     limits = jnp.finfo(x.dtype)
     low = float(limits.tiny) ** 0.5 / float(limits.eps)
     unit = unit_of(x, (-2, -1), 2 * low, 0.5 / low)

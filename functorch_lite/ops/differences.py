@@ -13,7 +13,8 @@ from ._special import quotient
 def _gradient(input: Array, coordinates: Array | None, spacing: Number, dim: int, edge_order: int):
     """The derivative along `dim` (not negative) by central differences, at points given or `spacing` apart.
 
-    At the ends it is one-sided, of order edge_order. https://numpy.org/doc/stable/reference/generated/numpy.gradient.html
+    At the ends it is one-sided, of order edge_order.
+    https://numpy.org/doc/stable/reference/generated/numpy.gradient.html
     """
     check(dtype_of(input) is not dtypes.uint8, RuntimeError, "torch.gradient does not support uint8 input.")
     check_subtraction(input, input)

@@ -1,4 +1,5 @@
-"""The derivative of a few eigenpairs of a symmetric matrix, found elsewhere: `torch.lobpcg` iterates, this op is differentiated."""
+"""The derivative of a few eigenpairs of a symmetric matrix, found elsewhere: `torch.lobpcg` iterates, this op is
+differentiated."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ _refused = without_derivative(
 
 @op(out=False, method=False)
 def _eigenpairs(A: Array, B: Array | None, values: Array, vectors: Array):
-    """(values, vectors), which are eigenpairs of the symmetric A (n, n), as functions of A: (k,) and (n, k), or batches of them.
+    """(values, vectors), which are eigenpairs of the symmetric A (n, n), as functions of A: (k,) and (n, k), or batches
+    of them.
 
     A has derivatives of every order where its eigenvalues are distinct; with B, of A x = lambda B x, there is none.
     """

@@ -60,7 +60,8 @@ def _tokens(text, offset, where):
 
 
 def parse_equation(equation, operands):
-    """(labels of each operand's dims, labels of the result's dims); dims under an ellipsis get the labels -1, -2, ..."""
+    """(labels of each operand's dims, labels of the result's dims); dims under an ellipsis get the labels -1,
+    -2, ..."""
     left, arrow, right = equation.partition("->")
     terms, offset, labels, widest = left.split(","), 0, [], 0
     parsed = []
@@ -249,7 +250,8 @@ def _check_tensordot(a, b, dims) -> None:
 
 @op(method=False, out="exact", grad="View", autocast=("lower", "widest"), float8=True)
 def tensordot(a: Array, b: Array, dims: int | tuple[tuple[int, ...], ...] = 2):
-    """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and dims[1]."""
+    """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and
+    dims[1]."""
     _check_tensordot(a, b, dims)
     first, second = _pairs_of_dims(dims)
     left, right = [wrap_dim(d, a.ndim) for d in first], [wrap_dim(d, b.ndim) for d in second]

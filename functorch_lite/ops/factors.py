@@ -86,7 +86,9 @@ def triangular_solve(
 
 @partial(jax.custom_jvp, nondiff_argnums=(1,))
 def _triangle(x, upper):
-    """One triangle of x. Its derivative is that of the identity: torch's derivatives of what reads factors count both."""
+    """One triangle of x.
+
+    Its derivative is that of the identity: torch's derivatives of what reads factors count both."""
     return jnp.triu(x) if upper else jnp.tril(x)
 
 
@@ -243,7 +245,8 @@ def orgqr(input: Array, input2: Array):
 
 @op(out="exact", autocast=("float", None))
 def ormqr(input: Array, input2: Array, input3: Array, left: bool = True, transpose: bool = False):
-    """The product of Q and `input3`, where Q is the whole orthogonal matrix of Householder reflections (`input`, `input2`).
+    """The product of Q and `input3`, where Q is the whole orthogonal matrix of Householder reflections (`input`,
+    `input2`).
 
     left=False multiplies from the right; transpose=True uses Q's conjugate transpose.
 

@@ -1,8 +1,9 @@
 """Discrete Fourier transforms: torch.fft.
 
-Integers become the default floating dtype. Half precision is not taken, as in torch on a CPU. The names say what they map:
-`fft` complex to complex, `rfft` real to half of a Hermitian spectrum, `irfft` back, `hfft` and `ihfft` the same with the
-roles of signal and spectrum exchanged; a 2 or n at the end means several dims. A transform of n points is scaled by
+Integers become the default floating dtype. Half precision is not taken, as in torch on a CPU. The names say what they
+map: `fft` complex to complex, `rfft` real to half of a Hermitian spectrum, `irfft` back, `hfft` and `ihfft` the same
+with the roles of signal and spectrum exchanged; a 2 or n at the end means several dims. A transform of n points is
+scaled by
 
     norm        forward     inverse
     "backward"  1           1/n         (also None)

@@ -1,7 +1,8 @@
-"""Draws from gamma, Dirichlet, Poisson, binomial, categorical and von Mises distributions, from a key of two uint32 words.
+"""Draws from gamma, Dirichlet, Poisson, binomial, categorical and von Mises distributions, from a key of two uint32
+words.
 
-Those of gamma and Dirichlet have implicit derivatives (Figurnov et al. 2018, "Implicit reparameterization gradients"): a draw is
-seen as the point where the distribution function has a fixed value.
+Those of gamma and Dirichlet have implicit derivatives (Figurnov et al. 2018, "Implicit reparameterization gradients"):
+a draw is seen as the point where the distribution function has a fixed value.
 """
 
 from __future__ import annotations
@@ -89,8 +90,8 @@ def _sample_gamma(concentration: Array, key: Array) -> Array:
 
 @op(name="_sample_dirichlet", method=False, out=False)
 def _sample_dirichlet(concentration: Array, key: Array) -> Array:
-    """Draws of Dirichlet distributions over the last dim: gamma draws divided by their sum, in logarithms of float64, and kept between
-    0 and 1 as far as the dtype allows."""
+    """Draws of Dirichlet distributions over the last dim: gamma draws divided by their sum, in logarithms of float64,
+    and kept between 0 and 1 as far as the dtype allows."""
     need_kind(concentration, "f", "dirichlet")
     drawn = jax.nn.softmax(_log_gamma(concentration.astype(jnp.float64), key), -1)
     limits = jnp.finfo(_work(concentration).dtype)
@@ -109,10 +110,12 @@ def _sample_poisson(rate: Array, key: Array) -> Array:
 
 @op(name="_sample_binomial", method=False, out=False)
 def _sample_binomial(total_count: Array, probs: Array, key: Array) -> Array:
-    """Binomial draws in the dtype of `probs`, without gradient; of infinitely many trials nan, but where they are all the same.
+    """Binomial draws in the dtype of `probs`, without gradient; of infinitely many trials nan, but where they are all
+    the same.
 
-    Rejection is in float64, as in float32 it spreads wrongly from 10^7 trials on. Where it would round there too, and might never
-    end, the numbers are those of the distribution's limits: a normal one, or Poisson's where few of very many trials succeed.
+    Rejection is in float64, as in float32 it spreads wrongly from 10^7 trials on. Where it would round there too, and
+    might never end, the numbers are those of the distribution's limits: a normal one, or Poisson's where few of very
+    many trials succeed.
     """
     n, p = (lax.stop_gradient(x).astype(jnp.float64) for x in (total_count.astype(probs.dtype), probs))
     n, p = abs(n), abs(p)  # jax's rejection of -0. never ends
@@ -147,7 +150,9 @@ def _sample_categorical(logits: Array, key: Array, size: Sizes) -> Array:
 
 @op(name="_sample_von_mises", method=False, out=False)
 def _sample_von_mises(concentration: Array, key: Array) -> Array:
-    """Angles in [-pi, pi] around 0, in float64. Source: Best & Fisher 1979, "Efficient simulation of the von Mises distribution"."""
+    """Angles in [-pi, pi] around 0, in float64.
+
+    Source: Best & Fisher 1979, "Efficient simulation of the von Mises distribution"."""
     k = lax.stop_gradient(concentration)
     tau = 1 + jnp.sqrt(1 + 4 * k * k)
     rho = (tau - jnp.sqrt(2 * tau)) / (2 * k)

@@ -1,9 +1,10 @@
 """Reading and writing by index tensors: advanced indexing, gather, scatter and the `index_*` family.
 
 Indices are data, so an op here cannot raise for one that is out of range. Whoever applies an op to concrete indices
-checks them first; of others the op says in which range they must be (`bounded`), and whoever reads a value gets the error. Meanwhile
-they read nan (the lowest number of an integer dtype) and write nowhere, never something plausible. Where torch refuses negative indices (gather, scatter, index_select, ...) they count as
-out of range here. Where two writes meet, which one wins is undefined and the derivative goes to both, as in torch.
+checks them first; of others the op says in which range they must be (`bounded`), and whoever reads a value gets the
+error. Meanwhile they read nan (the lowest number of an integer dtype) and write nowhere, never something plausible.
+Where torch refuses negative indices (gather, scatter, index_select, ...) they count as out of range here. Where two
+writes meet, which one wins is undefined and the derivative goes to both, as in torch.
 """
 
 from __future__ import annotations
@@ -204,7 +205,8 @@ def grid(shape, dim, index):
 
 
 def _along(input, dim, index, says="self"):
-    """An indexing key that is the vector `index` along dim, whole along the others. says: what torch says of one that is out of range."""
+    """An indexing key that is the vector `index` along dim, whole along the others. says: what torch says of one that
+    is out of range."""
     size = input.shape[dim]
     return (slice(None),) * dim + (_only_forward(bounded(jnp.atleast_1d(index), size, says), size),)
 

@@ -1,7 +1,7 @@
 """LDL factorizations of symmetric and Hermitian matrices with pivoting, and what is solved with them; no derivatives.
 
-The algorithm and the form of its result are LAPACK's sytf2: Bunch and Kaufman, Math. Comp. 31 (1977). Row i was exchanged with
-row pivots[i] (from 1); two equal negative pivots mark a 2x2 block of D, whose second row was exchanged.
+The algorithm and the form of its result are LAPACK's sytf2: Bunch and Kaufman, Math. Comp. 31 (1977). Row i was
+exchanged with row pivots[i] (from 1); two equal negative pivots mark a 2x2 block of D, whose second row was exchanged.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ from ._pointwise import (
 def positive_part(x):
     """max(x, 0), with derivative 0 at 0.
 
-    One elementary operation: only past such does XLA for CPU move the transpositions around a convolution, whose channels come last.
+    One elementary operation: only past such does XLA for CPU move the transpositions around a convolution, whose
+    channels come last.
     """
     return lax.max(x, constant(0, x))
 
@@ -94,7 +95,9 @@ _MIXED = (("isinstance(min, Tensor) is not isinstance(max, Tensor)", "min, max",
 
 @op(inplace=True, aliases=("clip",), out="exact", numbers=fit("min", "max"), asks=_MIXED, grad=beside_numbers)
 def clamp(input: Array, min: Array | Number | None = None, max: Array | Number | None = None) -> Array:
-    """Input limited to [min, max]; max wins where min > max; nan where a bound is nan. The derivative is 1 on the bounds themselves.
+    """Input limited to [min, max]; max wins where min > max; nan where a bound is nan.
+
+    The derivative is 1 on the bounds themselves.
 
     >>> torch.clamp(torch.tensor([-1.0, 0.5, 3.0]), 0, 1)
     tensor([0.0000, 0.5000, 1.0000])
@@ -125,7 +128,8 @@ def clamp(input: Array, min: Array | Number | None = None, max: Array | Number |
         inside, fixed = inside & (x <= high), jnp.minimum(fixed, high)
     if all(map(is_number, bounds)):  # which have no derivative
         return jnp.where(inside, x, lax.stop_gradient(fixed))
-    # the derivative goes to the one that was taken; where one is nan, so is the value, but torch compares the others all the same
+    # the derivative goes to the one that was taken; where one is nan, so is the value, but torch compares the others
+    # all the same
     out = lax.stop_gradient(fixed)
     if low is not None:
         out = jnp.where((x < low) if high is None else (x < low) & (low < high), low, out)

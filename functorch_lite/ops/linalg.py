@@ -435,14 +435,16 @@ def matrix_power(input: Array, n: int):
 
 
 _TERMS, _REACH = 18, {"single": 3.01, "double": 1.09}
-"""The degree of the Taylor polynomial of exp, and the 1-norm up to which it is accurate: Bader, Blanes and Casas, "Computing the matrix
-exponential with an optimized Taylor polynomial approximation", Mathematics 7 (2019). A Padé approximant would have to solve, and for
-matrices that are far from normal the rounding errors of that grow with every squaring."""
+"""The degree of the Taylor polynomial of exp, and the 1-norm up to which it is accurate: Bader, Blanes and Casas,
+"Computing the matrix exponential with an optimized Taylor polynomial approximation", Mathematics 7 (2019). A Padé
+approximant would have to solve, and for matrices that are far from normal the rounding errors of that grow with every
+squaring."""
 _MOST_SQUARINGS = 64
 
 
 def _taylor(x):
-    """exp of a matrix of small norm: a polynomial of x**4, whose coefficients are polynomials of x (Paterson and Stockmeyer, 1973)."""
+    """exp of a matrix of small norm: a polynomial of x**4, whose coefficients are polynomials of x (Paterson and
+    Stockmeyer, 1973)."""
     powers = [jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape), x]
     for _ in range(3):
         powers.append(product(powers[-1], x))

@@ -1,7 +1,7 @@
 """LU factorizations of matrices, what is solved with them, and inverses and solutions that tell where they failed.
 
-A factorization is, as LAPACK's, one matrix (L below the diagonal, whose ones are left out, U above) and the row that row i was
-exchanged with, counted from 1. `info` is 0, or the number of the first diagonal element of U that is 0.
+A factorization is, as LAPACK's, one matrix (L below the diagonal, whose ones are left out, U above) and the row that
+row i was exchanged with, counted from 1. `info` is 0, or the number of the first diagonal element of U that is 0.
 """
 
 from __future__ import annotations

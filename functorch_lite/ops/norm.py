@@ -233,7 +233,8 @@ def dist(input: Array, other: Array, p: Order = 2):
 
 
 def _attained(difference, largest):
-    """±1 where |difference| is the largest, and 0 elsewhere: torch's formula, which is nan where one of them is nan or infinite."""
+    """±1 where |difference| is the largest, and 0 elsewhere: torch's formula, which is nan where one of them is nan or
+    infinite."""
     off = jnp.abs(jnp.abs(difference) - largest[..., None])
     return lax.stop_gradient(jnp.sign(difference) * (1 - jnp.minimum(jnp.ceil(off), 1)))
 
@@ -262,7 +263,8 @@ def city_block(difference):
 
 
 def distance_of(difference, p):
-    """The norm of order p along the last dim as torch's distances have it: by powers, and where p is 0 nan is not counted but nan."""
+    """The norm of order p along the last dim as torch's distances have it: by powers, and where p is 0 nan is not
+    counted but nan."""
     kind = structure(p)
     if difference.dtype == np.float32 and abs(kind) > np.finfo(np.float32).max:
         p = math.copysign(math.inf, p)  # as torch's float has it

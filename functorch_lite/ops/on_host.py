@@ -1,6 +1,7 @@
 """Views of arrays on the host: for `on_host=` of the views.
 
-Each function takes NumPy's array, also one without dims, which NumPy refuses to name a dim of, and the view's static arguments.
+Each function takes NumPy's array, also one without dims, which NumPy refuses to name a dim of, and the view's static
+arguments.
 """
 
 from __future__ import annotations

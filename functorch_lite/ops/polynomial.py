@@ -1,9 +1,9 @@
 """Orthogonal polynomials of torch.special, by their three-term recurrences in float64.
 
-p_0 = 1 and p_{k+1} = (A_k x + B_k) p_k - C_k p_{k-1}. The m-th derivative satisfies the same recurrence with one more term,
-m A_k p_k^(m-1), so derivatives of every order are there (torch has none). The degree is cut to an integer; of a negative
-degree the polynomial is 0. They overflow as torch's recurrences do: to infinities, and to nan when both terms have
-overflowed. Source: https://dlmf.nist.gov/18.9
+p_0 = 1 and p_{k+1} = (A_k x + B_k) p_k - C_k p_{k-1}. The m-th derivative satisfies the same recurrence with one more
+term, m A_k p_k^(m-1), so derivatives of every order are there (torch has none). The degree is cut to an integer; of a
+negative degree the polynomial is 0. They overflow as torch's recurrences do: to infinities, and to nan when both terms
+have overflowed. Source: https://dlmf.nist.gov/18.9
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Reductions: sums, products, extremes, truth and norms over some or all dims of a tensor.
 
-`dim` is an int or a tuple of ints; None and () mean all dims, except for `all` and `any`, where () means none (as in torch).
+`dim` is an int or a tuple of ints; None and () mean all dims, except for `all` and `any`, where () means none (as in
+torch).
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ def check_nonempty(name: str, input, axes) -> None:
 
 
 def take_selected(input, indices, axis: int, keepdim: bool):
-    """(values, indices) for `indices` that keep the reduced `axis` with size 1; the gradient goes to what is selected."""
+    """(values, indices) for `indices` that keep the reduced `axis` with size 1; the gradient goes to what is
+    selected."""
     if input.ndim == 0:
         return input, jnp.zeros((), dtypes.int64.np)
     values = jnp.take_along_axis(input, indices, axis, mode="promise_in_bounds")
@@ -400,7 +402,8 @@ def _grad_of_extremum(name: str, static: tuple, ranks) -> str:
 
 
 def _into_one(name: str) -> tuple[str, str, Callable]:
-    """For `asks=`: the largest or smallest of all elements goes into one tensor; that of none is then the least or greatest of its dtype."""
+    """For `asks=`: the largest or smallest of all elements goes into one tensor; that of none is then the least or
+    greatest of its dtype."""
 
     def look(input, out):
         if not hasattr(out, "dtype"):
@@ -456,7 +459,8 @@ def min_(
     *,
     other: Array | Unset = UNSET,
 ):
-    """The smallest element; with an int `dim` (values, indices) along it; with a tensor the elementwise minimum of both.
+    """The smallest element; with an int `dim` (values, indices) along it; with a tensor the elementwise minimum of
+    both.
 
     >>> torch.min(torch.tensor([[1., 5.], [7., 2.]]), dim=1).values
     tensor([1., 2.])
@@ -534,12 +538,16 @@ def logsumexp(input: Array, dim: int | tuple, keepdim: bool = False):
 
 @differentiated(lambda t, out, x: t * jnp.where(jnp.isnan(x), jnp.zeros_like(x), jnp.sign(x)))
 def _magnitude(x):
-    """|x| of real numbers. JAX's derivatives at 0 and nan are ±1; torch's is 0, which times a derivative that is nan is nan."""
+    """|x| of real numbers.
+
+    JAX's derivatives at 0 and nan are ±1; torch's is 0, which times a derivative that is nan is nan."""
     return jnp.abs(x)
 
 
 def _direction(x, norm):
-    """x / norm, and 0 where the norm is 0. The derivative of that is nan there, as torch's: the second one of a norm has no limit."""
+    """x / norm, and 0 where the norm is 0.
+
+    The derivative of that is nan there, as torch's: the second one of a norm has no limit."""
     return jnp.where(norm == 0, jnp.zeros_like(x), quotient(x, norm))
 
 
@@ -589,10 +597,11 @@ def _flat_once(size):
 
 
 def p_norm(input, p, axes: tuple[int, ...], keepdim: bool, by_powers: bool = False):
-    """(sum |input|^p)^(1/p) over `axes`, with its limits at 0 and at ±inf, and torch's subgradient 0 at 0 (and of |nan|).
+    """(sum |input|^p)^(1/p) over `axes`, with its limits at 0 and at ±inf, and torch's subgradient 0 at 0 (and of
+    |nan|).
 
-    Of a single element it is the absolute value, for every p but 0, unless it is computed `by_powers`, which may overflow (torch does so
-    for a tensor without dims along a dim, which `by_powers_of` says).
+    Of a single element it is the absolute value, for every p but 0, unless it is computed `by_powers`, which may
+    overflow (torch does so for a tensor without dims along a dim, which `by_powers_of` says).
     """
     options = {"axis": axes, "keepdims": keepdim}
     kind = structure(p)
@@ -647,8 +656,8 @@ def by_powers_of(x, dim) -> bool:
 
 
 def _of_infinite_powers(size, p, options: dict):
-    """torch has an order beyond float32 as inf, without taking it for that of the maximum: whatever the sum of powers is, to the power of
-    1 / inf it is 1."""
+    """torch has an order beyond float32 as inf, without taking it for that of the maximum: whatever the sum of powers
+    is, to the power of 1 / inf it is 1."""
 
     def derivative(t, out, size):
         return jnp.sum(t * jnp.where(size == 0, 0, size**p), **options)

@@ -1,8 +1,8 @@
 """Random numbers as pure functions of a key: the Threefry generator, and draws from distributions.
 
-Everything is written for numpy and jax.numpy alike (`xp`): small eager draws run on the host, draws inside transforms and
-compiled programs on the device, with the same bits. Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
-SC 2011 (Threefry-2x32, 20 rounds).
+Everything is written for numpy and jax.numpy alike (`xp`): small eager draws run on the host, draws inside transforms
+and compiled programs on the device, with the same bits. Source: Salmon et al., "Parallel random numbers: as easy as 1,
+2, 3", SC 2011 (Threefry-2x32, 20 rounds).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _LARGE = 4096
 def _end_to_end(xp, pair, n: int):
     """The first n elements of the two arrays that pair() makes, one after the other.
 
-    Many of them are joined by a loop: XLA for CPU would fuse a concatenation, and all that makes it, with what reads it, element by
-    element (a million normal numbers: 6 ms instead of 60).
+    Many of them are joined by a loop: XLA for CPU would fuse a concatenation, and all that makes it, with what reads
+    it, element by element (a million normal numbers: 6 ms instead of 60).
     """
     a, b = pair()
     if xp is np or not is_at_least(n, _LARGE) or not for_cpu():
@@ -53,7 +53,10 @@ def bits_of(key, shape: tuple[int, ...]):
 
 @partial(jax.jit, static_argnums=(1, 2))
 def functorch_lite_bits(key, shape: tuple[int, ...], on_cpu: bool):
-    """The same. By this function's name `_core/run/buckets` knows what is made, at whatever length; what is traced is kept, for each of CPUs and others."""
+    """The same.
+
+    By this function's name `_core/run/buckets` knows what is made, at whatever length; what is traced is kept, for each
+    of CPUs and others."""
     return bits32(jnp, key, math.prod(shape)).reshape(shape)
 
 
@@ -91,7 +94,8 @@ def standard_normal(xp, key, n: int, kind):
 
 
 def draw(xp, kind: str, key, n: int, d: DType):
-    """n draws as a flat array: kind is 'uniform' in [0, 1), 'normal' (0, 1), 'exponential' (1), 'bits' or 'permutation'."""
+    """n draws as a flat array: kind is 'uniform' in [0, 1), 'normal' (0, 1), 'exponential' (1), 'bits' or
+    'permutation'."""
     if kind == "bits":
         return (bits64(xp, key, n) >> np.uint64(1)).astype(np.int64)
     if kind == "permutation":

@@ -171,7 +171,8 @@ def _check_diff(input, n: int, dim: int, ends) -> None:
 
 @op
 def diff(input: Array, n: int = 1, dim: int = -1, prepend: Array | None = None, append: Array | None = None):
-    """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive or.
+    """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive
+    or.
 
     >>> torch.diff(torch.tensor([1.0, 4.0, 9.0]))
     tensor([3., 5.])

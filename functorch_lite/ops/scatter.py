@@ -66,7 +66,8 @@ def _check_scatter(input, dim: int, index, src) -> None:
 
 
 def _scatter_inputs(input, dim, index, src):
-    """(dim, input, index, src) with at least one dim each and src cut to the shape of index; no index where it is empty."""
+    """(dim, input, index, src) with at least one dim each and src cut to the shape of index; no index where it is
+    empty."""
     dim = wrap_dim(dim, input.ndim)
     _check_scatter(input, dim, index, src)
     base, index = jnp.atleast_1d(input), jnp.atleast_1d(index)
@@ -224,7 +225,8 @@ def scatter_add(input: Array, dim: int, index: Array, src: Array):
 def scatter_reduce(
     input: Array, dim: int, index: Array, src: Array, reduce: str, *, include_self: bool = True
 ):
-    """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min").
+    """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin"
+    ("min").
 
     With include_self=False the elements of `input` that are written to do not take part.
 

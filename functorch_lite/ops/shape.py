@@ -280,7 +280,8 @@ def _tuple(x) -> tuple[int, ...]:
 
 @op(out=False, float8=True)
 def roll(input: Array, shifts: DynamicInts, dims: int | tuple[int, ...] | None = ()):
-    """The elements shifted along `dims`, those falling off coming in at the other end; without dims, of the flattened tensor.
+    """The elements shifted along `dims`, those falling off coming in at the other end; without dims, of the flattened
+    tensor.
 
     >>> torch.roll(torch.tensor([1, 2, 3]), 1)
     tensor([3, 1, 2])
@@ -326,7 +327,8 @@ def rot90(input: Array, k: int = 1, dims: tuple[int, ...] = (0, 1)):
 
 @op(float8=True, watches=True)
 def kron(input: Array, other: Array):
-    """The Kronecker product: every element of `input` times the whole of `other`, which first get as many dims as each other.
+    """The Kronecker product: every element of `input` times the whole of `other`, which first get as many dims as each
+    other.
 
     >>> torch.kron(torch.eye(2), torch.tensor([[1., 2.]]))
     tensor([[1., 2., 0., 0.],
@@ -428,6 +430,7 @@ def constant_pad_nd(input: Array, pad: tuple[int, ...], value: Number = 0):
 
 
 def padded(x, value, config):
-    """x with `value` around it, or cut: (before, after, 0) for each dim. torch does not look at a value that goes nowhere."""
+    """x with `value` around it, or cut: (before, after, 0) for each dim. torch does not look at a value that goes
+    nowhere."""
     grows = any(low > 0 or high > 0 for low, high, _ in config)
     return lax.pad(x, as_number(value if grows else 0, dtypes.from_numpy(x.dtype)), config)

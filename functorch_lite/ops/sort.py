@@ -109,8 +109,8 @@ def _first_of_order(input, k: int, axis: int, descending: bool):
 
 
 _place_of_rank = Primitive("place_of_rank")
-"""The index along `axis` of what the stable order puts at `rank`, int64; `rank` is an array of the shape with 1 at `axis`. A primitive, since CPUs
-and NumPy have quicker ways than the order."""
+"""The index along `axis` of what the stable order puts at `rank`, int64; `rank` is an array of the shape with 1 at
+`axis`. A primitive, since CPUs and NumPy have quicker ways than the order."""
 
 
 @_place_of_rank.def_impl
@@ -241,7 +241,8 @@ def nanmedian(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UN
 
 @op(returns=("values", "indices"), out="exact", watches=True)
 def mode(input: Array, dim: int = -1, keepdim: bool = False):
-    """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last occurrence.
+    """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last
+    occurrence.
 
     >>> torch.mode(torch.tensor([1, 2, 2])).values
     tensor(2)
@@ -314,7 +315,8 @@ def quantile(
     *,
     interpolation: str = "linear",
 ):
-    """The q-quantiles along `dim` or of all elements; a 1-D `q` gives a new first dim. nan if there is a nan, or `q` is outside [0, 1].
+    """The q-quantiles along `dim` or of all elements; a 1-D `q` gives a new first dim. nan if there is a nan, or `q` is
+    outside [0, 1].
 
     >>> torch.quantile(torch.tensor([0.0, 1.0, 2.0, 3.0]), 0.5)
     tensor(1.5000)
@@ -413,7 +415,8 @@ def _keys(x: np.ndarray) -> np.ndarray:
 
 
 def _distinct(input: np.ndarray, dim: int | None, in_order: bool, return_inverse: bool, return_counts: bool):
-    """The distinct elements (or slices along `dim`), sorted if `in_order`, else as runs; as torch, nan differs from nan."""
+    """The distinct elements (or slices along `dim`), sorted if `in_order`, else as runs; as torch, nan differs from
+    nan."""
     if np.iscomplexobj(input):
         raise no_kernel("unique" if dim is None else "unique_dim", dtype_of(input))
     if dim is not None:
@@ -463,7 +466,8 @@ def unique_consecutive(
     return_counts: bool = False,
     dim: int | None = None,
 ):
-    """The first element of every run of equal elements, then, if asked for, where each went and the lengths of the runs.
+    """The first element of every run of equal elements, then, if asked for, where each went and the lengths of the
+    runs.
 
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])

@@ -1,6 +1,7 @@
 """Special functions that torch has in torch.special only, and the incomplete gamma functions.
 
-All are computed in float64 and rounded once. Where torch has a function but no derivative (Bessel, Airy), ours has all of them.
+All are computed in float64 and rounded once. Where torch has a function but no derivative (Bessel, Airy), ours has all
+of them.
 """
 
 from __future__ import annotations
@@ -293,7 +294,8 @@ def _density(a, x):
 
 
 def _above_log(a, x):
-    """t - log(1 + t), which is t^2 / 2 for small t = x / a - 1; there by its power series, as the difference cancels."""
+    """t - log(1 + t), which is t^2 / 2 for small t = x / a - 1; there by its power series, as the difference
+    cancels."""
     t = (x - a) / a
     small = lax.abs(t) < 0.02
     y = jnp.where(small, t, 0.0)
@@ -374,7 +376,8 @@ def _lgamma_above_1(a):
 
 
 def _rest(a, x):
-    """Q for small x and not larger a: 1 - P by https://dlmf.nist.gov/8.7.E3, whose first term is taken from 1 without cancelling."""
+    """Q for small x and not larger a: 1 - P by https://dlmf.nist.gov/8.7.E3, whose first term is taken from 1 without
+    cancelling."""
     term, total = jnp.ones_like(x), jnp.zeros_like(x)
     for n in range(1, 24):
         term = -term * x / n
@@ -392,8 +395,9 @@ _TERMS = (
 
 
 def _large_gamma_parts(a, x):
-    """(P, Q) for large a by Temme's expansion, uniform in x: https://dlmf.nist.gov/8.12. Both are 0 or 1 in double precision where eta,
-    in whose powers its coefficients are given, is not small."""
+    """(P, Q) for large a by Temme's expansion, uniform in x: https://dlmf.nist.gov/8.12.
+
+    Both are 0 or 1 in double precision where eta, in whose powers its coefficients are given, is not small."""
     half, side = _above_log(a, x), jnp.sign(x - a)  # half of the square of eta, and its sign
     z = side * lax.sqrt(a * half)
     eta = lax.clamp(-0.25, side * lax.sqrt(2 * half), 0.25)

@@ -72,8 +72,9 @@ def stft(
 ):
     """Fourier transforms of overlapping windows of a signal: (…, time) becomes (…, frequency, frame).
 
-    hop_length: from frame to frame (n_fft // 4). center: frames are centred on their times, the signal is padded for it.
-    onesided: half of the terms, for real signals. return_complex=False gives real and imaginary parts in a last dim.
+    hop_length: from frame to frame (n_fft // 4). center: frames are centred on their times, the signal is padded for
+    it. onesided: half of the terms, for real signals. return_complex=False gives real and imaginary parts in a last
+    dim.
 
     Complex, of the precision of input; RuntimeError for a window longer than n_fft.
 
@@ -132,7 +133,8 @@ def _leaves_gaps(
 
 
 def _window_values(window) -> np.ndarray | None:
-    """The window's numbers, computed if they are pending; None inside a transform, off the host, and of a window that is being learned."""
+    """The window's numbers, computed if they are pending; None inside a transform, off the host, and of a window that
+    is being learned."""
     if state.rec.level or window.requires_grad or window.device.type != "cpu":
         return at_hand(window)
     return force_array(read(window))

@@ -1,4 +1,5 @@
-"""Covariance, reductions over segments, limits of norms, checksums, and coordinates of nonzero elements in a fixed number."""
+"""Covariance, reductions over segments, limits of norms, checksums, and coordinates of nonzero elements in a fixed
+number."""
 
 from __future__ import annotations
 
@@ -83,8 +84,8 @@ def cov(
 ):
     """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
 
-    fweights: how often each observation is counted; aweights: how much it weighs. Where the weights are at hand, negative ones and a
-    sum of 0 raise; otherwise the result is then nan or wrong.
+    fweights: how often each observation is counted; aweights: how much it weighs. Where the weights are at hand,
+    negative ones and a sum of 0 raise; otherwise the result is then nan or wrong.
 
     >>> torch.cov(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
     tensor([[ 1., -1.],
@@ -135,7 +136,8 @@ def cov(
 
 @op(out=False, asks=(("True", "input", lambda input: _few(input, 1)[0]),))
 def corrcoef(input: Array):
-    """The correlation coefficients of variables (rows): their covariances over the product of their standard deviations.
+    """The correlation coefficients of variables (rows): their covariances over the product of their standard
+    deviations.
 
     (n, m) to (n, n); a vector gives a number. RuntimeError for more than two dims.
 
@@ -216,7 +218,8 @@ def _segment_ids(ends, length: int):
 
 
 def _product_by_scan(data, ids, count: int):
-    """Products over segments of the first dim: a scan that starts anew where a segment begins; every derivative is right."""
+    """Products over segments of the first dim: a scan that starts anew where a segment begins; every derivative is
+    right."""
     first = jnp.concatenate([jnp.ones(1, bool), ids[1:] != ids[:-1]])
     first = first.reshape(-1, *[1] * (data.ndim - 1)) & jnp.ones(data.shape, bool)
 
@@ -233,7 +236,8 @@ def _product_by_scan(data, ids, count: int):
 
 
 def _extreme_of_segments(data, ids, count: int, largest: bool, initial):
-    """Extremes over segments; ties, with each other and not with `initial`, share the gradient evenly, and so do nans."""
+    """Extremes over segments; ties, with each other and not with `initial`, share the gradient evenly, and so do
+    nans."""
 
     start = initial if initial is not None else -jnp.inf if largest else jnp.inf
 
@@ -321,8 +325,9 @@ def segment_reduce(
 ):
     """Reduces consecutive pieces of `data` along `axis`, of the given lengths or between the given offsets.
 
-    reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and one more. That
-    lengths add up to the size of the dim is checked, unless `unsafe`, when they are at hand; otherwise what is beyond is left out.
+    reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and one
+    more. That lengths add up to the size of the dim is checked, unless `unsafe`, when they are at hand; otherwise what
+    is beyond is left out.
 
     >>> torch.segment_reduce(torch.tensor([1.0, 2.0, 3.0]), "sum", lengths=torch.tensor([2, 1]))
     tensor([3., 3.])
@@ -379,7 +384,8 @@ def hash_tensor(input: Array, dim: int | tuple | None = (), *, keepdim: bool = F
 
 @op(saves="nothing", out="exact")
 def nonzero_static(input: Array, *, size: SymInt, fill_value: DynamicInt = -1):
-    """The coordinates of the first `size` nonzero elements, int64 of shape (size, ndim); the rest is filled with fill_value.
+    """The coordinates of the first `size` nonzero elements, int64 of shape (size, ndim); the rest is filled with
+    fill_value.
 
     Unlike `nonzero` it has a shape that does not depend on values: it works inside vmap and compiled functions.
 

@@ -254,7 +254,8 @@ def frac(input: Array) -> Array:
 
 
 def whole_power(x, n: int):
-    """x ** n for floating point x and 0 <= n <= 8. torch's derivative, `n * self.pow(n - 1)`, reads x until the exponent is 0."""
+    """x ** n for floating point x and 0 <= n <= 8. torch's derivative, `n * self.pow(n - 1)`, reads x until the
+    exponent is 0."""
     return _whole_power.bind(x, n=n) if n else reads(jnp.ones_like(x), x, order=0)
 
 
@@ -425,7 +426,9 @@ def sigmoid(input: Array) -> Array:
 
 @op(inplace=True, numbers=fit("eps"))
 def logit(input: Array, eps: Real | None = None) -> Array:
-    """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first. In halves each step is rounded to them.
+    """log(x / (1 - x)), the inverse of `sigmoid`; with `eps`, x is clamped to [eps, 1 - eps] first.
+
+    In halves each step is rounded to them.
 
     Same shape and dtype; integers and bool give the default dtype. NotImplementedError for complex.
 

@@ -402,7 +402,9 @@ def put_selected(base, part, dim, index):
 
 @view(copied=True, put=put_selected, numbers=index_in_range, strides=strides.selected, window=True)
 def select(input: Array, dim: int, index: Number):
-    """The slice `index` along `dim`, without that dim. An index that is a tensor is clamped when it is out of range, and an error when a value is read."""
+    """The slice `index` along `dim`, without that dim.
+
+    An index that is a tensor is clamped when it is out of range, and an error when a value is read."""
     dim, index = _selected(input, dim, index)
     if isinstance(index, int):
         return lax.index_in_dim(input, index, dim, keepdims=False)
@@ -421,7 +423,8 @@ def _put_selected_at(base, part, dim, index):
 
 @view(name="_select_at", put=_put_selected_at, method=False, strides=strides.selected)
 def _select_at(input: Array, dim: int, index: Array):
-    """The slice along `dim` at an index that is still to be computed; nan (the lowest integer), and an error when a value is read, where that is out of range."""
+    """The slice along `dim` at an index that is still to be computed; nan (the lowest integer), and an error when a
+    value is read, where that is out of range."""
     return input.at[_selection(input, dim, index)].get(mode="fill")
 
 
@@ -535,7 +538,8 @@ def _put_unfolded(base, part, dimension, size, step):
 
 
 _MOST_BLOCKS = 32
-"""Up to how many blocks of `step` elements the windows are slices side by side, rather than places that are looked up: 4 to 18 x as fast."""
+"""Up to how many blocks of `step` elements the windows are slices side by side, rather than places that are looked up:
+4 to 18 x as fast."""
 
 
 @view(copied=True, namespace="Tensor", put=_put_unfolded, strides=strides.windows, on_host=on_host.windows)

@@ -113,7 +113,8 @@ def gaussian(
 
 
 def coins(size, p, generator: Generator | None, wide: bool = True) -> Tensor:
-    """bool: true with probability p, a number or a tensor of this size. wide: compared with float64 draws, as for numbers."""
+    """bool: true with probability p, a number or a tensor of this size. wide: compared with float64 draws, as for
+    numbers."""
     source = exact_source(generator)
     n = math.prod(size)
     if source is not None:
@@ -124,8 +125,8 @@ def coins(size, p, generator: Generator | None, wide: bool = True) -> Tensor:
 
 
 def exact_coins(size, p: float, like: Tensor) -> Tensor | None:
-    """1 with probability p, else 0, as PyTorch's default generator draws them, in the dtype and on the device of `like`; None unless
-    the default engine is "mt19937"."""
+    """1 with probability p, else 0, as PyTorch's default generator draws them, in the dtype and on the device of
+    `like`; None unless the default engine is "mt19937"."""
     return None if exact_source(None) is None else cast(coins(size, p, None), like.dtype).to(like.device)
 
 
@@ -147,13 +148,16 @@ def integers(size, low: int, high: int, generator: Generator | None) -> Tensor:
 
 
 def without_numbers(size, d: DType, device, out: Tensor | None = None) -> Tensor | None:
-    """The tensor to be filled if it is on the meta device, where nothing is drawn and a generator's state stays; else None."""
+    """The tensor to be filled if it is on the meta device, where nothing is drawn and a generator's state stays; else
+    None."""
     on_meta = out is None and devices.resolve(device) is devices.META
     return torch.empty(size, dtype=d, device=devices.META) if on_meta else None
 
 
 def check_kernel(name: str, d: DType, categories: tuple[int, ...] = (2, 3), size=()) -> None:
-    """Raises torch's error if its kernel of this name does not fill this dtype; none fills float8. With a size of nothing it is not run."""
+    """Raises torch's error if its kernel of this name does not fill this dtype; none fills float8.
+
+    With a size of nothing it is not run."""
     if (d.category not in categories or d.is_float8) and 0 not in size:
         raise no_kernel(name, d)
 
@@ -455,7 +459,8 @@ def normal(
     pin_memory=False,
     requires_grad=None,
 ) -> Tensor:
-    """Normal numbers with the given means and standard deviations (tensors or numbers), or of `size` with numbers for both.
+    """Normal numbers with the given means and standard deviations (tensors or numbers), or of `size` with numbers for
+    both.
 
     Means and deviations broadcast; RuntimeError for a deviation below 0.
 
@@ -506,7 +511,9 @@ def normal(
 
 @composite
 def poisson(input: Tensor, generator=None) -> Tensor:
-    """Poisson numbers with the rates in input, in its dtype; with gradients of zero. Not PyTorch's numbers, whatever the engine.
+    """Poisson numbers with the rates in input, in its dtype; with gradients of zero.
+
+    Not PyTorch's numbers, whatever the engine.
 
     RuntimeError for a rate below 0, where it is at hand.
 
@@ -524,7 +531,8 @@ def poisson(input: Tensor, generator=None) -> Tensor:
 
 @composite
 def _standard_gamma(self: Tensor, generator=None) -> Tensor:
-    """Gamma numbers of rate 1, of the concentrations in self, with implicit gradients: distributions of others are made of it.
+    """Gamma numbers of rate 1, of the concentrations in self, with implicit gradients: distributions of others are made
+    of it.
 
     Same shape and dtype, float. Not PyTorch's numbers, whatever the engine.
 

@@ -30,8 +30,8 @@ _default_engine = "threefry"
 class Generator:
     """A source of random numbers with its own seed: `torch.Generator`.
 
-    engine: "threefry" (the default; draws are counted, and seed and count fix a draw, wherever it is computed), or "mt19937",
-    whose draws are those of PyTorch on a CPU for the same seed: see `torch.random.set_default_engine`.
+    engine: "threefry" (the default; draws are counted, and seed and count fix a draw, wherever it is computed), or
+    "mt19937", whose draws are those of PyTorch on a CPU for the same seed: see `torch.random.set_default_engine`.
 
     >>> generator = torch.Generator().manual_seed(0)
     >>> x = torch.rand(2, generator=generator)
@@ -198,7 +198,8 @@ class Repeats:
 
 @contextlib.contextmanager
 def repeating() -> Iterator[Repeats]:
-    """A context in which a function is run, `again()` is called, and the function is run once more with the same draws."""
+    """A context in which a function is run, `again()` is called, and the function is run once more with the same
+    draws."""
     before, _noted.repeats = _noted.repeats, Repeats()
     try:
         yield _noted.repeats
@@ -208,8 +209,8 @@ def repeating() -> Iterator[Repeats]:
 
 @contextlib.contextmanager
 def drawing() -> Iterator[list[tuple[Generator, np.ndarray | None]]]:
-    """A context in which this thread's draws are recorded ops of keys, which are noted with the generators that they are of; None for draws
-    that are not."""
+    """A context in which this thread's draws are recorded ops of keys, which are noted with the generators that they
+    are of; None for draws that are not."""
     before, _noted.keys = _noted.keys, []
     try:
         yield _noted.keys
@@ -234,13 +235,15 @@ default_generator = Generator()
 
 
 def set_default_engine(engine: str) -> None:
-    """Chooses what makes the random numbers: of the default generator, which starts anew from its seed, and of generators made later.
+    """Chooses what makes the random numbers: of the default generator, which starts anew from its seed, and of
+    generators made later.
 
     "threefry", the default, is counter based: draws can be made on any device, inside compiled programs and transforms.
-    "mt19937" gives what PyTorch gives on a CPU for the same seed, bit for bit, for `rand`, `randint`, `randperm`, `bernoulli`,
-    `uniform_`, `exponential_`, `random_`, `cauchy_`, `geometric_`, `log_normal_`, `multinomial` and masks of dropout; for `randn`
-    and `normal_` to one unit in the last place (float32 and float64). Draws are then made on the host, one after the other.
-    What is not in this list (such as `poisson`) is random and reproducible, but differs from PyTorch's.
+    "mt19937" gives what PyTorch gives on a CPU for the same seed, bit for bit, for `rand`, `randint`, `randperm`,
+    `bernoulli`, `uniform_`, `exponential_`, `random_`, `cauchy_`, `geometric_`, `log_normal_`, `multinomial` and masks
+    of dropout; for `randn` and `normal_` to one unit in the last place (float32 and float64). Draws are then made on
+    the host, one after the other. What is not in this list (such as `poisson`) is random and reproducible, but differs
+    from PyTorch's.
 
     >>> torch.random.set_default_engine("mt19937")
     >>> _ = torch.manual_seed(0)
@@ -315,7 +318,8 @@ _RANDOM_IN_VMAP = (
 def next_key(generator: Generator | None) -> Any:
     """The key of the next draw: a numpy array when the draw may run on the host, else a tensor of this level.
 
-    In vmap it follows `randomness=`: the same key for all lanes, one for each, or an error. Steps of a loop have keys of their own.
+    In vmap it follows `randomness=`: the same key for all lanes, one for each, or an error. Steps of a loop have keys
+    of their own.
     """
     rec = state.rec
     lanes = []

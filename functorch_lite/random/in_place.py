@@ -50,7 +50,9 @@ def _overwrite(t: Tensor, new: Tensor) -> Tensor:
 
 
 def _fill(t: Tensor, generator: Generator | None, make) -> Tensor:
-    """Overwrites t with `make(shape, contiguous)`. PyTorch fills a tensor in the order of its memory, which matters for its numbers."""
+    """Overwrites t with `make(shape, contiguous)`.
+
+    PyTorch fills a tensor in the order of its memory, which matters for its numbers."""
     shape = tuple(t.shape)
     if (blank := without_numbers(shape, t.dtype, t.device)) is not None:
         return _overwrite(t, blank)
@@ -100,7 +102,8 @@ def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None, **name
 
 
 def _floats(who: str, given: dict[str, Any]) -> list:
-    """The parameters of a distribution, complex ones without an imaginary part and large ints as floats; TypeError for one that is no real number."""
+    """The parameters of a distribution, complex ones without an imaginary part and large ints as floats; TypeError for
+    one that is no real number."""
     for i, (name, x) in enumerate(given.items()):
         single = isinstance(x, Tensor) and not x.ndim and not x.requires_grad
         if not is_real(x) and not single:

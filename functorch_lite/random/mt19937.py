@@ -1,9 +1,11 @@
-"""The numbers that PyTorch draws on a CPU: the Mersenne twister, and how each distribution is made from its 32-bit words.
+"""The numbers that PyTorch draws on a CPU: the Mersenne twister, and how each distribution is made from its 32-bit
+words.
 
-A `Twister` seeded as PyTorch's generator gives the same numbers bit for bit, in float32 and float64: `rand`, `randint`, `randperm`,
-`bernoulli`, `uniform_`, `exponential_`, `random_`, `cauchy_`, `geometric_`, `log_normal_`, `multinomial`; and `randn` and
-`normal_` to one unit in the last place (PyTorch's own sine and logarithm differ by machine). What is written here about PyTorch
-was found by observing what it returns. Source of the generator: Matsumoto and Nishimura, "Mersenne Twister", ACM TOMACS 8 (1998).
+A `Twister` seeded as PyTorch's generator gives the same numbers bit for bit, in float32 and float64: `rand`, `randint`,
+`randperm`, `bernoulli`, `uniform_`, `exponential_`, `random_`, `cauchy_`, `geometric_`, `log_normal_`, `multinomial`;
+and `randn` and `normal_` to one unit in the last place (PyTorch's own sine and logarithm differ by machine). What is
+written here about PyTorch was found by observing what it returns. Source of the generator: Matsumoto and Nishimura,
+"Mersenne Twister", ACM TOMACS 8 (1998).
 """
 
 from __future__ import annotations
@@ -179,7 +181,8 @@ class Twister:
 def _box_muller(uniform, n: int, kind, all_first: bool = True) -> np.ndarray:
     """n standard normal numbers in blocks of 16; what does not fill a block is made by a new block that ends at n.
 
-    all_first: uniform numbers are drawn for all n before the new block's (for float16 and bfloat16 only for whole blocks).
+    all_first: uniform numbers are drawn for all n before the new block's (for float16 and bfloat16 only for whole
+    blocks).
     """
     whole = n - n % BLOCK
     u = uniform(n if all_first else whole)

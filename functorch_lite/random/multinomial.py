@@ -20,7 +20,8 @@ def multinomial(
 
     Inside vmap and in the bodies of loops the probabilities are not looked at, so that wrong ones are not found.
 
-    (num_samples,) or (m, num_samples). RuntimeError for negative probabilities, and for more samples without replacement than there are.
+    (num_samples,) or (m, num_samples). RuntimeError for negative probabilities, and for more samples without
+    replacement than there are.
 
     >>> torch.multinomial(torch.tensor([0., 1., 1.]), 2).sort().values
     tensor([1, 2])
@@ -60,8 +61,8 @@ def _unreadable() -> bool:
 
 
 class _Draw:
-    """Draws of n indices of each row, by the inverse of the distribution function (with replacement), or by a race: the n largest of
-    p / (an exponential number) win."""
+    """Draws of n indices of each row, by the inverse of the distribution function (with replacement), or by a race: the
+    n largest of p / (an exponential number) win."""
 
     def __init__(self, generator: Generator | None, replacement: bool, n: int):
         self.generator = generator

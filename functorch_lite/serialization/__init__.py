@@ -1,7 +1,7 @@
 """torch.save and torch.load: PyTorch's own files, written and read without PyTorch. Nothing in a file is ever executed.
 
-A file is a zip archive: `data.pkl` (a pickle of everything but numbers), `data/0`, `data/1`, … (the bytes of each storage),
-`byteorder` and `version`. Source: https://docs.pytorch.org/docs/stable/notes/serialization.html
+A file is a zip archive: `data.pkl` (a pickle of everything but numbers), `data/0`, `data/1`, … (the bytes of each
+storage), `byteorder` and `version`. Source: https://docs.pytorch.org/docs/stable/notes/serialization.html
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Tensors that are made of others, in a file: sparse ones, and nested ones of the strided layout, in the forms of torch._utils; and DTensors, in a form of our own."""
+"""Tensors that are made of others, in a file: sparse ones, and nested ones of the strided layout, in the forms of
+torch._utils; and DTensors, in a form of our own."""
 
 from __future__ import annotations
 
@@ -57,7 +58,9 @@ def _saved() -> Any:
 
 
 def rebuild_distributed(whole: Any, mesh: Any, placements: Any, requires_grad: Any, marks: Any) -> Tensor:
-    """A DTensor of the whole tensor and plain data. PyTorch has no such function: there a process has a file of its own part."""
+    """A DTensor of the whole tensor and plain data.
+
+    PyTorch has no such function: there a process has a file of its own part."""
     return _saved().put_together(whole, mesh, placements, requires_grad, marks)
 
 

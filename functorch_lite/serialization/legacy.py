@@ -1,4 +1,5 @@
-"""The formats before PyTorch 1.6: pickles one after the other, then the bytes of the storages; and its ancestor, a tar archive of them."""
+"""The formats before PyTorch 1.6: pickles one after the other, then the bytes of the storages; and its ancestor, a tar
+archive of them."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def _damaged(what: str) -> RuntimeError:
 class LegacyFile:
     """A file of the format of PyTorch before 1.6. path: of the file, if it was opened for this, and is to be closed.
 
-    Where a storage's bytes are depends on the sizes of those before it, which the pickle tells: so it is surveyed first. Raises RuntimeError for a damaged file.
+    Where a storage's bytes are depends on the sizes of those before it, which the pickle tells: so it is surveyed
+    first. Raises RuntimeError for a damaged file.
     """
 
     HEAD = 512

@@ -1,7 +1,9 @@
-"""torch.load: checkpoints of PyTorch's and ours, of all formats. Unless the caller trusts the file, its pickle is read by a machine that executes nothing.
+"""torch.load: checkpoints of PyTorch's and ours, of all formats.
+Unless the caller trusts the file, its pickle is read by a machine that executes nothing.
 
-A pickle is a small program. Python's own reader imports and calls whatever it names: so does `weights_only=False` (`trusted.py`). By default it is
-read by `unpickling.py`, which calls only the functions of `rebuilding.py`, and makes instances only of the classes that were allowed by name.
+A pickle is a small program. Python's own reader imports and calls whatever it names: so does `weights_only=False`
+(`trusted.py`). By default it is read by `unpickling.py`, which calls only the functions of `rebuilding.py`, and makes
+instances only of the classes that were allowed by name.
 """
 
 from __future__ import annotations
@@ -133,18 +135,23 @@ def load(
 
     Args:
         f: a path, or a file object that can seek.
-        map_location: a device for everything, a dict of locations, or a function (storage, location) -> storage or None.
+        map_location: a device for everything, a dict of locations, or a function (storage, location) -> storage or
+            None.
         pickle_module: a module with an `Unpickler` in place of Python's pickle; weights_only is False then.
-        weights_only: True, the default: nothing in the file is executed; it may hold tensors, numbers, texts, plain containers, and what
-            `torch.serialization.add_safe_globals` allows. False: you trust the file, and it is unpickled as by Python: modules are imported and functions
-            called as it asks. PyTorch's names in it mean this library's. TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1 in the environment makes it False where it is
-            not given, TORCH_FORCE_WEIGHTS_ONLY_LOAD=1 makes it True everywhere.
+        weights_only: True, the default: nothing in the file is executed; it may hold tensors, numbers, texts, plain
+            containers, and what `torch.serialization.add_safe_globals` allows. False: you trust the file, and it is
+            unpickled as by Python: modules are imported and functions called as it asks. PyTorch's names in it mean
+            this library's. TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD=1 in the environment makes it False where it is not given,
+            TORCH_FORCE_WEIGHTS_ONLY_LOAD=1 makes it True everywhere.
         mmap: the numbers stay in the file until they are used (`f` must be a path).
-        pickle_load_args: for weights_only=False, those of `pickle.Unpickler`: `encoding` and `errors` of texts of Python 2.
+        pickle_load_args: for weights_only=False, those of `pickle.Unpickler`: `encoding` and `errors` of texts of
+            Python 2.
 
     Raises:
-        UnpicklingError: the pickle asks for something that is not allowed, that PyTorch has and this library lacks, or is damaged.
-        RuntimeError: the archive is damaged, or a TorchScript archive is read with weights_only=True (see `torch.jit.load`).
+        UnpicklingError: the pickle asks for something that is not allowed, that PyTorch has and this library lacks, or
+            is damaged.
+        RuntimeError: the archive is damaged, or a TorchScript archive is read with weights_only=True (see
+            `torch.jit.load`).
 
     >>> import io
     >>> file = io.BytesIO()

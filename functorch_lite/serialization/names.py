@@ -1,4 +1,5 @@
-"""PyTorch's names for what this library has, both ways: in files stand PyTorch's, which name the file of PyTorch's that a class or function is in."""
+"""PyTorch's names for what this library has, both ways: in files stand PyTorch's, which name the file of PyTorch's that
+a class or function is in."""
 
 from __future__ import annotations
 

@@ -76,7 +76,8 @@ them anew."""
 
 
 class _Pickler(pickle._Pickler):  # the one in Python: it writes names without importing them
-    """Pickles tensors as references to storages, which it collects, with so many `more` fields that say nothing: one in the format before 1.6."""
+    """Pickles tensors as references to storages, which it collects, with so many `more` fields that say nothing: one in
+    the format before 1.6."""
 
     dispatch = dict(pickle._Pickler.dispatch)
 
@@ -254,11 +255,13 @@ def save(
     pickle_protocol: int = 2,
     _use_new_zipfile_serialization: bool = True,
 ) -> None:
-    """Writes an object to a path or a binary file, in PyTorch's format: tensors, numbers, strings and containers, and whatever else can be pickled.
+    """Writes an object to a path or a binary file, in PyTorch's format: tensors, numbers, strings and containers, and
+    whatever else can be pickled.
 
-    Tensors that share storage share it when they are loaded. A path is replaced only when everything is written: a save that
-    fails leaves the old file. _use_new_zipfile_serialization=False writes the format that PyTorch had before 1.6. What PyTorch has too is written under
-    its names, so that PyTorch reads it; of the rest, as a generator of the engine "threefry", it says that it has no such module.
+    Tensors that share storage share it when they are loaded. A path is replaced only when everything is written: a save
+    that fails leaves the old file. _use_new_zipfile_serialization=False writes the format that PyTorch had before 1.6.
+    What PyTorch has too is written under its names, so that PyTorch reads it; of the rest, as a generator of the engine
+    "threefry", it says that it has no such module.
 
     >>> import io
     >>> file = io.BytesIO()

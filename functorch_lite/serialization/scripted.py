@@ -1,4 +1,5 @@
-"""Archives of TorchScript, as torch.jit.save in PyTorch writes them: their modules as data. The program in them is not run, and nothing of them is executed."""
+"""Archives of TorchScript, as torch.jit.save in PyTorch writes them: their modules as data.
+The program in them is not run, and nothing of them is executed."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ value."""
 
 
 class Script:
-    """A module of an archive: the name of its class, its attributes, and which of them are parameters, buffers and methods."""
+    """A module of an archive: the name of its class, its attributes, and which of them are parameters, buffers and
+    methods."""
 
     def __init__(
         self,

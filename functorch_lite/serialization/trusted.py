@@ -1,4 +1,5 @@
-"""Pickles of files that the caller trusts: Python's own reader, which imports and calls what they name, with PyTorch's names for this library's."""
+"""Pickles of files that the caller trusts: Python's own reader, which imports and calls what they name, with PyTorch's
+names for this library's."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ class Unpickler:
 
     Args:
         data: the pickle.
-        find: (module, name) -> what a name in the pickle stands for; it raises for names that are not allowed. Of what it
-            gives, only what is in `functions` and `allowed` is called.
+        find: (module, name) -> what a name in the pickle stands for; it raises for names that are not allowed. Of what
+            it gives, only what is in `functions` and `allowed` is called.
         persistent: what a persistent id stands for.
         functions: those of `find` that may be called.
         allowed: classes and functions that the user allowed: they may be called, and instances given attributes.

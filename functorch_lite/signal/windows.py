@@ -31,7 +31,8 @@ def _window(
     check: Callable[[], None] = lambda: None,
     one_of_one: bool = True,
 ) -> Tensor:
-    """The window of values `points(M)`. check: looks at its own arguments, after M and dtype. one_of_one: a single point is 1."""
+    """The window of values `points(M)`. check: looks at its own arguments, after M and dtype. one_of_one: a single
+    point is 1."""
     if M < 0:
         raise ValueError(f"{name} requires non-negative window length, got M={M}")
     if dtype is not None and not isinstance(dtype, dtypes.dtype):
@@ -63,7 +64,8 @@ def _number(x) -> float:
 
 
 def _spaced(start: float, M: int, step: float) -> np.ndarray:
-    """(start + n) step for n = 0, …, M - 1; all of them nan where the first or the last is infinite, as torch.linspace has it."""
+    """(start + n) step for n = 0, …, M - 1; all of them nan where the first or the last is infinite, as torch.linspace
+    has it."""
     start, end = start * step, (start + (M - 1)) * step
     return start + np.arange(M) * ((end - start) / (M - 1)) if M > 1 else np.full(1, start, np.float64)
 

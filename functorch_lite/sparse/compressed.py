@@ -1,7 +1,9 @@
-"""Compressed forms: by rows (CSR), by columns (CSC), and by rows or columns of blocks (BSR, BSC); also batches, and dense dims.
+"""Compressed forms: by rows (CSR), by columns (CSC), and by rows or columns of blocks (BSR, BSC); also batches, and
+dense dims.
 
-Each is a *grid* in coordinate form, in another notation: the sparse dims of the grid are those of the batch, the row and the column (of
-blocks); a block is two dense dims of it. What is not plain in the compressed notation is done with the grid.
+Each is a *grid* in coordinate form, in another notation: the sparse dims of the grid are those of the batch, the row
+and the column (of blocks); a block is two dense dims of it. What is not plain in the compressed notation is done with
+the grid.
 """
 
 from __future__ import annotations
@@ -38,8 +40,8 @@ def by_rows(layout: Any) -> bool:
 
 
 class SparseCompressed(SparseTensor):
-    """Compressed form: where rows begin (*batch, rows + 1), columns (*batch, nnz), values (*batch, nnz, *block, *dense dims); or the
-    other way round."""
+    """Compressed form: where rows begin (*batch, rows + 1), columns (*batch, nnz), values (*batch, nnz, *block, *dense
+    dims); or the other way round."""
 
     layout = sparse_csr
     _begins: Any
@@ -231,8 +233,8 @@ def from_grid(grid: SparseCoo, layout: Any) -> SparseCompressed:
 
 
 def compress(t: Any, layout: Any, blocksize: Any = None, dense_dim: int | None = None) -> Any:
-    """The compressed form of a dense or sparse tensor: its elements that are not zero, or that are kept, or the blocks that have one.
-    They are read."""
+    """The compressed form of a dense or sparse tensor: its elements that are not zero, or that are kept, or the blocks
+    that have one. They are read."""
     sparse = isinstance(t, SparseTensor)
     origin = "dense" if not sparse else "coo" if isinstance(t, SparseCoo) else "sparse_compressed"
     name = f"{origin}_to_{layout.name}" if origin != "coo" else f"coo_to_{layout.name}"
@@ -289,7 +291,7 @@ def _kept(t: Any, dims: int) -> np.ndarray:
     return mask.reshape((*t.shape[:dims], math.prod(t.shape[dims:]))).any(-1) if dims < t.ndim else mask
 
 
-# -- checks --------------------------------------------------------------------------------------------------------------
+# -- checks ------------------------------------------------------------------------------------------------------------
 
 
 def check(

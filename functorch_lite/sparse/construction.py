@@ -64,7 +64,8 @@ def sparse_coo_tensor(
 ) -> SparseCoo:
     """A sparse tensor in coordinate form: indices of shape (sparse dims, nnz), values of shape (nnz, *dense dims).
 
-    Indices may repeat: their values are added. The size is inferred if it is not given. Indices are read, to be checked.
+    Indices may repeat: their values are added. The size is inferred if it is not given. Indices are read, to be
+    checked.
 
     >>> torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3)).to_dense()
     tensor([[0., 0., 3.],
@@ -135,7 +136,9 @@ def sparse_csr_tensor(
     crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype=None, device=None, pin_memory=False,
     requires_grad: bool = False, check_invariants: bool | None = None,
 ) -> SparseCompressed:  # fmt: skip
-    """A sparse matrix in row form: where each row begins, the column of each value, and the values. Indices are read, to be checked.
+    """A sparse matrix in row form: where each row begins, the column of each value, and the values.
+
+    Indices are read, to be checked.
 
     All three may have the same batch dims in front, and values dense dims at the end.
 
@@ -153,7 +156,9 @@ def sparse_csc_tensor(
     ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype=None, device=None, pin_memory=False,
     requires_grad: bool = False, check_invariants: bool | None = None,
 ) -> SparseCompressed:  # fmt: skip
-    """A sparse matrix in column form: where each column begins, the row of each value, and the values. Else as sparse_csr_tensor.
+    """A sparse matrix in column form: where each column begins, the row of each value, and the values.
+
+    Else as sparse_csr_tensor.
 
     >>> torch.sparse_csc_tensor([0, 1, 2], [1, 0], [1.0, 2.0]).to_dense()
     tensor([[0., 2.],
@@ -169,7 +174,8 @@ def sparse_bsr_tensor(
     crow_indices: Any, col_indices: Any, values: Any, size: Any = None, *, dtype=None, device=None, pin_memory=False,
     requires_grad: bool = False, check_invariants: bool | None = None,
 ) -> SparseCompressed:  # fmt: skip
-    """A sparse matrix in rows of blocks: as sparse_csr_tensor, with values of shape (nnz, rows of a block, columns of a block).
+    """A sparse matrix in rows of blocks: as sparse_csr_tensor, with values of shape (nnz, rows of a block, columns of a
+    block).
 
     >>> torch.sparse_bsr_tensor([0, 1], [1], [[[1.0, 2.0]]]).to_dense()
     tensor([[0., 0., 1., 2.]])
@@ -184,7 +190,8 @@ def sparse_bsc_tensor(
     ccol_indices: Any, row_indices: Any, values: Any, size: Any = None, *, dtype=None, device=None, pin_memory=False,
     requires_grad: bool = False, check_invariants: bool | None = None,
 ) -> SparseCompressed:  # fmt: skip
-    """A sparse matrix in columns of blocks: as sparse_csc_tensor, with values of shape (nnz, rows of a block, columns of a block).
+    """A sparse matrix in columns of blocks: as sparse_csc_tensor, with values of shape (nnz, rows of a block, columns
+    of a block).
 
     >>> torch.sparse_bsc_tensor([0, 1], [0], [[[1.0, 2.0]]]).to_dense()
     tensor([[1., 2.]])
@@ -215,7 +222,9 @@ def sparse_compressed_tensor(
 
 
 class check_sparse_tensor_invariants:
-    """Whether sparse tensors are to be checked when they are made. Here they always are; asked for, also the order inside of rows.
+    """Whether sparse tensors are to be checked when they are made.
+
+    Here they always are; asked for, also the order inside of rows.
 
     A context manager, a decorator, and `enable()`, `disable()`, `is_enabled()`.
     """
@@ -277,7 +286,8 @@ def _convert_indices_from_coo_to_csr(input: Tensor, size: int, *, out_int32: boo
 def _convert_indices_from_csr_to_coo(
     crow_indices: Tensor, col_indices: Tensor, *, out_int32: bool = False, transpose: bool = False
 ) -> Tensor:
-    """(rows, columns) of the elements of a compressed matrix, of shape (2, nnz), int64 or int32; (columns, rows) with transpose.
+    """(rows, columns) of the elements of a compressed matrix, of shape (2, nnz), int64 or int32; (columns, rows) with
+    transpose.
 
     >>> torch._convert_indices_from_csr_to_coo(torch.tensor([0, 2, 3]), torch.tensor([1, 0, 1])).tolist()
     [[0, 0, 1], [1, 0, 1]]

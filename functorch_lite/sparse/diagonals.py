@@ -15,7 +15,8 @@ __all__ = ["spdiags"]
 def spdiags(diagonals: Tensor, offsets: Tensor, shape: tuple[int, int], layout: Any = None) -> Any:
     """The matrix with these rows as its diagonals, in the layout COO (the default), CSR or CSC.
 
-    offsets: of each row, the diagonal it is for; 0 is the main one, those above it are positive. Element j of a row goes to column j.
+    offsets: of each row, the diagonal it is for; 0 is the main one, those above it are positive. Element j of a row
+    goes to column j.
 
     >>> torch.sparse.spdiags(torch.tensor([[1, 2], [3, 4]]), torch.tensor([0, -1]), (3, 2)).to_dense()
     tensor([[1, 0],

@@ -44,7 +44,8 @@ _OF_THE_SHAPE = frozenset(
 
 
 def handles(*names: str, in_place: bool = False) -> Callable[[Any], Any]:
-    """Notes a function as what the public functions of these names do with sparse tensors; in_place: also those with a `_`."""
+    """Notes a function as what the public functions of these names do with sparse tensors; in_place: also those with a
+    `_`."""
 
     def note(fn: Any) -> Any:
         for name in names:
@@ -137,6 +138,8 @@ def _call(cls: type, func: Callable, types: tuple, args: tuple = (), kwargs: Any
 
 
 def install() -> None:
-    """Makes sparse tensors answer the public functions. Not before all their classes are there: a subclass that overrides would
-    have every public function look for overrides, though nobody has made a sparse tensor yet."""
+    """Makes sparse tensors answer the public functions.
+
+    Not before all their classes are there: a subclass that overrides would have every public function look for
+    overrides, though nobody has made a sparse tensor yet."""
     SparseTensor.__torch_function__ = classmethod(_call)  # type: ignore[assignment]

@@ -71,7 +71,8 @@ def _transposed(s: Any) -> Any:
 
 
 def _of_two(a: Any, b: Any) -> Any:
-    """The product of two sparse matrices, in the layout of the first: of each element of one with the row of the other that it meets."""
+    """The product of two sparse matrices, in the layout of the first: of each element of one with the row of the other
+    that it meets."""
     left, right = a.to_sparse_coo().coalesce(), b.to_sparse_coo().coalesce()
     (rows, inner), (begins, columns) = values_of(left._index), values_of(right._index)
     first = np.searchsorted(begins, inner, "left")

@@ -1,4 +1,5 @@
-"""The older types of sparse tensors: `torch.sparse.FloatTensor(indices, values, size)`, `isinstance(x, torch.sparse.DoubleTensor)`."""
+"""The older types of sparse tensors: `torch.sparse.FloatTensor(indices, values, size)`,
+`isinstance(x, torch.sparse.DoubleTensor)`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Parts of sparse tensors, and their dims: transposing, selecting, joining. Indices are read where elements are chosen."""
+"""Parts of sparse tensors, and their dims: transposing, selecting, joining.
+Indices are read where elements are chosen."""
 
 from __future__ import annotations
 
@@ -250,7 +251,7 @@ def _unbind(input: Any, dim: int = 0) -> tuple:
     return tuple([_select(input, dim, i) for i in range(input.shape[wrap_dim(dim, input.ndim)])])
 
 
-# -- dims of size 1, and joining ------------------------------------------------------------------------------------------
+# -- dims of size 1, and joining ---------------------------------------------------------------------------------------
 
 
 @handles("unsqueeze")

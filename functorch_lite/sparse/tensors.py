@@ -267,7 +267,9 @@ def _scalar(t: Any) -> str:
 
 
 def made(cls: type, values: Any, shape: tuple) -> Any:
-    """A sparse tensor of this class, but for its indices. The first of a process lets the public functions look for such tensors."""
+    """A sparse tensor of this class, but for its indices.
+
+    The first of a process lets the public functions look for such tensors."""
     overrides.turn_on()
     t = bare(cls)
     t._numbers = values
@@ -457,7 +459,8 @@ def from_dense(t: Any, sparse_dim: int | None = None) -> SparseCoo:
 def to_sparse(
     self: Any, sparse_dim: int | None = None, *, layout=None, blocksize=None, dense_dim=None
 ) -> Any:
-    """The tensor in coordinate form, or that of `layout`; its last dims stay dense if `sparse_dim`, or `dense_dim`, says so.
+    """The tensor in coordinate form, or that of `layout`; its last dims stay dense if `sparse_dim`, or `dense_dim`,
+    says so.
 
     >>> torch.eye(2).to_sparse().values()
     tensor([1., 1.])

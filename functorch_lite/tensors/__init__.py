@@ -1,4 +1,5 @@
-"""Functions of the torch namespace that are written in terms of other functions, on Tensors: by the families of `ops/`."""
+"""Functions of the torch namespace that are written in terms of other functions, on Tensors: by the families of
+`ops/`."""
 
 from . import (
     binary,

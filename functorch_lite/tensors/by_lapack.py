@@ -1,9 +1,9 @@
 """Matrices handed to LAPACK at once, as NumPy and SciPy call it, where their numbers are read in any case.
 
-Whether a matrix is singular is looked at after each function of this kind, so that each would be a program of its own, which takes 100 µs
-for matrices that LAPACK is done with in 5. (Rows `cholesky`, `inv` and `solve 16×16`: 4 to 11 x PyTorch's time, and NumPy's run of
-the op, primitive by primitive, as much.) What is on the tape, inside of a transform, or of another dtype or device is recorded; so is
-what LAPACK refuses, of which the op tells more.
+Whether a matrix is singular is looked at after each function of this kind, so that each would be a program of its own,
+which takes 100 µs for matrices that LAPACK is done with in 5. (Rows `cholesky`, `inv` and `solve 16×16`: 4 to 11 x
+PyTorch's time, and NumPy's run of the op, primitive by primitive, as much.) What is on the tape, inside of a transform,
+or of another dtype or device is recorded; so is what LAPACK refuses, of which the op tells more.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from .._core.api import CPU, Tensor, autocast, counting, force, from_array, over
 __all__ = ["cholesky", "inv", "lstsq", "solve", "svd"]
 
 MOST = 1 << 14
-"""Elements of the largest matrices: an inverse or a decomposition of more is no quicker here (200 × 200: 1.5 x the program)."""
+"""Elements of the largest matrices: an inverse or a decomposition of more is no quicker here (200 × 200: 1.5 x the
+program)."""
 MOST_EQUATIONS = 1 << 22
-"""Elements of the largest matrix of equations: a program takes singular values, twice the work and more (`lstsq 400×400`: 5 x PyTorch's time, 2.3 x so)."""
+"""Elements of the largest matrix of equations: a program takes singular values, twice the work and more
+(`lstsq 400×400`: 5 x PyTorch's time, 2.3 x so)."""
 
 
 def _numbers(*tensors: Any, most: int = MOST) -> Sequence[np.ndarray] | None:
@@ -61,7 +63,8 @@ def _is_square(x: Any) -> bool:
 
 
 def _done(function: Callable, numbers: Sequence[np.ndarray] | None) -> Any:
-    """The function of the numbers as a tensor, or a tuple of them; None where LAPACK fails or anything of it is not finite."""
+    """The function of the numbers as a tensor, or a tuple of them; None where LAPACK fails or anything of it is not
+    finite."""
     if numbers is None:
         return None
     try:
@@ -99,7 +102,9 @@ def svd(A: Any, full_matrices: Any) -> tuple[Tensor, ...] | None:
 
 
 def lstsq(A: Any, B: Any) -> tuple[Tensor, int] | None:
-    """The X of least norm that minimizes |A @ X - B|, of a matrix each, as "gelsy" does; and the rank. None where it is to be recorded."""
+    """The X of least norm that minimizes |A @ X - B|, of a matrix each, as "gelsy" does; and the rank.
+
+    None where it is to be recorded."""
     if (
         type(A) is not Tensor
         or type(B) is not Tensor

@@ -52,7 +52,8 @@ Tensor.__init__ = lambda self, *args, **kwargs: None  # type: ignore[method-assi
 
 @composite(namespace="Tensor", method=True)
 def new(self: Tensor, *args, size=None, device=None) -> Tensor:
-    """A tensor of this dtype and device, of sizes, of data or of a storage: `x.new(2, 3)`, `x.new([1, 2])`, `x.new(y.storage())`.
+    """A tensor of this dtype and device, of sizes, of data or of a storage: `x.new(2, 3)`, `x.new([1, 2])`,
+    `x.new(y.storage())`.
 
     >>> torch.ones(2).new([1, 2])
     tensor([1., 2.])

@@ -75,7 +75,8 @@ def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
 
 
 def dtype_into(d: Any, out: Any, otherwise: DType | None = None) -> DType:
-    """The dtype of what is made into `out=`, its own, which a `dtype=` may only repeat; without `out=` that of plain_dtype."""
+    """The dtype of what is made into `out=`, its own, which a `dtype=` may only repeat; without `out=` that of
+    plain_dtype."""
     if not isinstance(out, Tensor):
         return plain_dtype(d, otherwise)
     made = out._aval.dtype

@@ -1,6 +1,7 @@
 """Tensors of data: Python numbers and nested sequences, numpy arrays, buffers, files, and what speaks DLPack.
 
-The shape of a nested sequence is read along the first elements; every other one must fit it. Numbers must fit the dtype: nothing wraps around.
+The shape of a nested sequence is read along the first elements; every other one must fit it. Numbers must fit the
+dtype: nothing wraps around.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ def as_tensor(data, *, dtype=None, device=None) -> Tensor:
 
 @composite
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad: bool | None = None) -> Tensor:
-    """`obj` as a tensor, without a copy where it is one already (copy=True forces one; copy=False raises where one is made).
+    """`obj` as a tensor, without a copy where it is one already (copy=True forces one; copy=False raises where one is
+    made).
 
     requires_grad: of the result, be it `obj` itself; None: as `obj` does.
 
@@ -172,7 +174,9 @@ def from_numpy(ndarray) -> Tensor:
 
 @composite
 def from_dlpack(ext_tensor, *, device=None, copy: bool | None = None) -> Tensor:
-    """A tensor with the values of an object that speaks DLPack (jax, numpy, torch, cupy). The memory is not shared: copy=False raises."""
+    """A tensor with the values of an object that speaks DLPack (jax, numpy, torch, cupy).
+
+    The memory is not shared: copy=False raises."""
     if copy is False:
         raise ValueError("from_dlpack(): copy=False is not possible here: tensors do not share memory")
     if forked.here.child:
@@ -299,7 +303,8 @@ def array_of(data: Any, d: DType | None) -> np.ndarray:
 
 
 def _is_sequence(x: Any) -> bool:
-    """Whether x is read element by element: a list, a tuple, what has a length and items (a deque), an array with dims."""
+    """Whether x is read element by element: a list, a tuple, what has a length and items (a deque), an array with
+    dims."""
     if isinstance(x, list | tuple | range):
         return True
     if isinstance(x, np.ndarray):

@@ -18,8 +18,8 @@ _tensordot = plain_op("tensordot")
 def einsum(*args) -> Tensor:
     """The sum of products that an equation describes: einsum("ij,jk->ik", a, b); the tensors may be given as one list.
 
-    Instead of an equation, each tensor may be followed by a list of ints that name its dims; a last list names the result's.
-    Of one tensor whose dims are only reordered, or of which a diagonal is taken, the result is a view.
+    Instead of an equation, each tensor may be followed by a list of ints that name its dims; a last list names the
+    result's. Of one tensor whose dims are only reordered, or of which a diagonal is taken, the result is a view.
 
     >>> torch.einsum("ij,j->i", torch.ones(2, 3), torch.arange(3.0))
     tensor([3., 3.])
@@ -44,7 +44,8 @@ def einsum(*args) -> Tensor:
 
 @composite
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
-    """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and dims[1].
+    """The sum of products over pairs of dims: the last `dims` of a with the first of b, or the lists dims[0] and
+    dims[1].
 
     >>> torch.tensordot(torch.ones(2, 3), torch.ones(3, 2), 1)
     tensor([[3., 3.],
@@ -104,7 +105,8 @@ def _label(c: Any) -> str:
 
 
 def _rearranged(equation: str, t: Any) -> Tensor | None:
-    """einsum of one tensor as a view: its dims in another order, where repeated labels name a diagonal; None if it sums."""
+    """einsum of one tensor as a view: its dims in another order, where repeated labels name a diagonal; None if it
+    sums."""
     if not isinstance(t, Tensor):
         return None
     (labels,), wanted = parse_equation(equation, [t])

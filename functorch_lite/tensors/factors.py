@@ -96,7 +96,8 @@ def ldl_factor(input: Tensor, *, hermitian: bool = False, out=None):
 
 @composite(method=True)
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out=None):
-    """The LU factorization in packed form: (LU, pivots), and with get_infos=True also where U has a zero on its diagonal.
+    """The LU factorization in packed form: (LU, pivots), and with get_infos=True also where U has a zero on its
+    diagonal.
 
     (…, m, n) to (…, m, n) and int32 (…, min(m, n)). LinAlgError for a singular matrix, unless get_infos.
 
@@ -143,7 +144,8 @@ over("linalg.lu", "lu_unpack")(_without_history(0))
 
 @composite(method=True)
 def cholesky_inverse(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
-    """The inverse of A, of which `input` is the lower (or upper) Cholesky factor; LinAlgError for a zero on its diagonal.
+    """The inverse of A, of which `input` is the lower (or upper) Cholesky factor; LinAlgError for a zero on its
+    diagonal.
 
     (…, n, n) to (…, n, n), float or complex.
 

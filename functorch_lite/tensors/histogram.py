@@ -57,7 +57,8 @@ def _limits(range: Any, function: str) -> tuple | None:
 
 
 def _check_range_of(values: np.ndarray | None, dim: int) -> None:
-    """Refuses data whose least or largest is to bound bins and is not finite. values: None where they are not at hand."""
+    """Refuses data whose least or largest is to bound bins and is not finite. values: None where they are not at
+    hand."""
     if values is not None and values.size:
         low, high = values.min(), values.max()
         check(
@@ -74,8 +75,8 @@ _histogram = plain_op("histogram")
 def histogram(input: Tensor, bins: Any = 100, *, range=None, weight=None, density: bool = False, out=None):
     """(counts, edges) of all elements of input in bins: a number of bins of equal width, or the edges of bins.
 
-    The last edge belongs to the last bin. weight: what each element counts; density: the integral over the range is 1. Without
-    range or edges, an input with nan or inf raises when its values are at hand; otherwise the edges are nan.
+    The last edge belongs to the last bin. weight: what each element counts; density: the integral over the range is 1.
+    Without range or edges, an input with nan or inf raises when its values are at hand; otherwise the edges are nan.
 
     >>> torch.histogram(torch.tensor([1.0, 2.0, 1.0]), bins=2, range=(0.0, 3.0)).hist
     tensor([2., 1.])
@@ -91,7 +92,8 @@ def histogram(input: Tensor, bins: Any = 100, *, range=None, weight=None, densit
 
 @composite
 def histogramdd(input: Tensor, bins, range=None, weight=None, density: bool = False):
-    """(counts, edges) of points input[..., :] in boxes; bins: numbers of bins, or tensors of edges, one for each coordinate.
+    """(counts, edges) of points input[..., :] in boxes; bins: numbers of bins, or tensors of edges, one for each
+    coordinate.
 
     counts has one dim for each of the last dim of input, of the default dtype or input's; edges are 1-d.
 

@@ -189,7 +189,8 @@ for _name in (
 
 @composite(method=True)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None, *, out=None) -> Tensor:
-    """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor.
+    """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened
+    tensor.
 
     >>> torch.take_along_dim(torch.tensor([[0, 1], [2, 0]]), torch.tensor([[1], [0]]), dim=1)
     tensor([[1],
@@ -236,7 +237,8 @@ _select, _select_scatter = plain_op("select"), plain_op("select_scatter")
 
 
 def _number_at_hand(index: Any) -> Any:
-    """An index in a tensor without dims as an int, which is checked, when its value is at hand; in other forms an int at once."""
+    """An index in a tensor without dims as an int, which is checked, when its value is at hand; in other forms an int
+    at once."""
     if not isinstance(index, Tensor) or index.ndim or not index.dtype.category:
         return checked(index, SYMINT, "select", "index", 3)
     if index.dtype.category != 1:
@@ -258,7 +260,9 @@ def select(input: Tensor, dim: int, index) -> Tensor:
 
 @composite(method=True)
 def select_scatter(input: Tensor, src: Tensor, dim: int, index) -> Tensor:
-    """`input` with its slice `index` along `dim` replaced by `src`. An index in a tensor is checked when its value is at hand.
+    """`input` with its slice `index` along `dim` replaced by `src`.
+
+    An index in a tensor is checked when its value is at hand.
 
     >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
     tensor([[0., 0.],
@@ -348,7 +352,8 @@ def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 @composite(namespace="Tensor", method=True)
 def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
-    """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of one.
+    """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of
+    one.
 
     RuntimeError for less than two dims, and for more than two that differ in length.
 

@@ -1,7 +1,7 @@
 """torch.linalg's functions that look at numbers: singular and indefinite matrices raise, as in torch; names of old.
 
-Reading the numbers runs what is recorded. Where they cannot be read (inside `vmap`, inside a user's own `jax.jit`) nothing
-raises, and the result holds nan or inf; the functions that end in `_ex` never read.
+Reading the numbers runs what is recorded. Where they cannot be read (inside `vmap`, inside a user's own `jax.jit`)
+nothing raises, and the result holds nan or inf; the functions that end in `_ex` never read.
 """
 
 from __future__ import annotations
@@ -217,7 +217,8 @@ def _as_double(x):
 
 
 def _finite(check, unless: str = "", older: str = "", at_once=None):
-    """Makes functions with a look at their matrix; older: the tolerance before there were atol and rtol; at_once: gives the result of some calls."""
+    """Makes functions with a look at their matrix; older: the tolerance before there were atol and rtol; at_once: gives
+    the result of some calls."""
 
     def make(name, plain):
         def fn(*args, **kwargs):
@@ -281,7 +282,8 @@ def lstsq(input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str |
 
 @composite(namespace="linalg")
 def tensorinv(input: Tensor, ind: int = 2, *, out=None) -> Tensor:
-    """The inverse of `input` as a linear map from its dims `ind:` to its dims `:ind`, whose sizes must multiply to the same.
+    """The inverse of `input` as a linear map from its dims `ind:` to its dims `:ind`, whose sizes must multiply to the
+    same.
 
     >>> torch.linalg.tensorinv(torch.eye(6).reshape(2, 3, 6), ind=2).shape
     torch.Size([6, 2, 3])

@@ -1,4 +1,5 @@
-"""Conditions: where, isin; and those that are answered at once, as a Python bool: allclose, equal, is_nonzero, _assert."""
+"""Conditions: where, isin; and those that are answered at once, as a Python bool: allclose, equal, is_nonzero,
+_assert."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ def where(condition: Tensor, input=UNSET, other=UNSET, *, out=None):
 
 @composite(namespace="Tensor", method="where", name="where")
 def _where_method(self: Tensor, condition: Tensor, other) -> Tensor:
-    """The elements of this tensor where condition holds, else of `other`; the three broadcast, and the dtype is promoted.
+    """The elements of this tensor where condition holds, else of `other`; the three broadcast, and the dtype is
+    promoted.
 
     >>> torch.tensor([1, 2, 3]).where(torch.tensor([True, False, True]), 0)
     tensor([1, 0, 3])
@@ -142,7 +144,9 @@ def _assert(condition, message):
 
 @composite
 def _assert_async(self, assert_msg="Expected Tensor with single nonzero value, but got zero"):
-    """Raises RuntimeError if the only element of the tensor is zero. Nothing here waits for a device, so it is asked at once.
+    """Raises RuntimeError if the only element of the tensor is zero.
+
+    Nothing here waits for a device, so it is asked at once.
 
     >>> torch._assert_async(torch.tensor(2.) > 1)
     """

@@ -14,7 +14,8 @@ def _linalg(name: str) -> Any:
 
 
 def _basis(A: Any, q: int, niter: int) -> Any:
-    """An orthonormal basis that nearly contains the range of A: Halko, Martinsson, Tropp, SIAM Review 53 (2011), algorithm 4.4."""
+    """An orthonormal basis that nearly contains the range of A: Halko, Martinsson, Tropp, SIAM Review 53 (2011),
+    algorithm 4.4."""
     qr = _linalg("qr")
     start = torch.randn((*A.shape[:-2], A.shape[-1], q), dtype=A.dtype, device=A.device)
     basis = qr(A @ start)[0]
@@ -47,7 +48,8 @@ def svd_lowrank(
 def pca_lowrank(
     A: Any, q: int | None = None, center: bool = True, niter: int = 2
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """(U, S, V) of svd_lowrank for the rows of A, from which their mean is subtracted if `center`; q is min(6, m, n) by default."""
+    """(U, S, V) of svd_lowrank for the rows of A, from which their mean is subtracted if `center`; q is min(6, m, n) by
+    default."""
     m, n = A.shape[-2:]
     q = min(6, m, n) if q is None else q
     if not 0 <= q <= min(m, n):
@@ -74,11 +76,12 @@ def lobpcg(
     ortho_fparams: dict | None = None,
     ortho_bparams: dict | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The k largest (or smallest) eigenvalues of a symmetric A, or of A x = lambda B x, and their vectors, by iteration.
+    """The k largest (or smallest) eigenvalues of a symmetric A, or of A x = lambda B x, and their vectors, by
+    iteration.
 
-    Knyazev, SIAM J. Sci. Comput. 23 (2001); iK is a preconditioner, X the first guess, n how many vectors are iterated. The
-    residuals are read in every iteration. A has derivatives, those of eigenpairs that are found exactly; with B there are none,
-    as in PyTorch. `method` may be "basic" or "ortho": both are the same here.
+    Knyazev, SIAM J. Sci. Comput. 23 (2001); iK is a preconditioner, X the first guess, n how many vectors are iterated.
+    The residuals are read in every iteration. A has derivatives, those of eigenpairs that are found exactly; with B
+    there are none, as in PyTorch. `method` may be "basic" or "ortho": both are the same here.
 
     >>> E, V = torch.lobpcg(torch.diag(torch.tensor([1.0, 2.0, 3.0, 5.0])), k=1)
     >>> E

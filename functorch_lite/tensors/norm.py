@@ -40,7 +40,8 @@ def frobenius_norm(input: Tensor, dim, keepdim: bool = False, *, out=None) -> Te
 
 @composite
 def nuclear_norm(input: Tensor, dim=None, keepdim: bool = False, *, out=None) -> Tensor:
-    """The sum of the singular values of a matrix, or of the matrices in two dims: nuclear_norm(input, keepdim) or (input, dim, keepdim).
+    """The sum of the singular values of a matrix, or of the matrices in two dims: nuclear_norm(input, keepdim) or
+    (input, dim, keepdim).
 
     Float or complex; RuntimeError for less than two dims.
 

@@ -33,7 +33,9 @@ _OPERAND = (Tensor, int, float, complex)
 
 
 def operand(x):
-    """x as an operand of arithmetic: a Tensor or Python number; numpy arrays and scalars are converted. None if neither."""
+    """x as an operand of arithmetic: a Tensor or Python number; numpy arrays and scalars are converted.
+
+    None if neither."""
     if isinstance(x, _OPERAND):
         return x if x.__class__ in (int, float, bool, complex) or isinstance(x, Tensor) else plain_number(x)
     if is_numpys(x):
@@ -56,8 +58,9 @@ def _binary(
     tensors_only: bool = False,
     divides: bool = False,
 ) -> None:
-    """`a OP b`, `b OP a` and `a OP= b` from one op; `b OP a` from op `reflected`, where that is another (None: it is not
-    made here), and with a first unless `swapped`; `tensors_only`: b is no number; `divides`: b may hold no 0 beside integers."""
+    """`a OP b`, `b OP a` and `a OP= b` from one op; `b OP a` from op `reflected`, where that is another (None: it is
+    not made here), and with a first unless `swapped`; `tensors_only`: b is no number; `divides`: b may hold no 0 beside
+    integers."""
 
     dunder = dunder or name
     op: Any = None

@@ -1,4 +1,5 @@
-"""Functions laid over the op of their name, whose name and docstring they have: they look at the call before, or at the result after."""
+"""Functions laid over the op of their name, whose name and docstring they have: they look at the call before, or at the
+result after."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ def plain_op(name: str, known: str = "") -> Callable:
 
 
 def over(*names: str, method: bool = False, alias_of: str = "") -> Callable[[Callable], Callable]:
-    """Registers, under each of the names, the function that `make(name, plain)` gives, `plain` being the function of the op of that name.
+    """Registers, under each of the names, the function that `make(name, plain)` gives, `plain` being the function of
+    the op of that name.
 
     alias_of: the op that the names are other names of.
     """

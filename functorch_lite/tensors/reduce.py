@@ -47,7 +47,9 @@ def nansum(
     dtype: DType | None = None,
     out=None,
 ) -> Tensor:
-    """The sum over `dim` of what is not nan. It is computed in the dtype of `out=`, floating point of floating point numbers.
+    """The sum over `dim` of what is not nan.
+
+    It is computed in the dtype of `out=`, floating point of floating point numbers.
 
     >>> torch.nansum(torch.tensor([1., float("nan"), 2.]))
     tensor(3.)

@@ -12,7 +12,8 @@ _diff = plain_op("diff")
 
 @composite(method=True)
 def diff(input: Tensor, n: int = 1, dim: int = -1, prepend=None, append=None, *, out=None) -> Tensor:
-    """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive or.
+    """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive
+    or.
 
     Of a dim without elements it is the input itself, as torch's.
 

@@ -37,9 +37,9 @@ def get_float32_matmul_precision() -> str:
 
 @composite
 def set_float32_matmul_precision(precision: str) -> None:
-    """How float32 matrix products are computed where the device has faster, coarser units (GPU, TPU): 'highest' in float32,
-    'high' by several passes of a narrower type (TensorFloat32, three bfloat16), 'medium' by one. Programs made before are
-    forgotten, as the precision is part of them.
+    """How float32 matrix products are computed where the device has faster, coarser units (GPU, TPU): 'highest' in
+    float32, 'high' by several passes of a narrower type (TensorFloat32, three bfloat16), 'medium' by one. Programs made
+    before are forgotten, as the precision is part of them.
 
     >>> torch.set_float32_matmul_precision("high")
     >>> torch.get_float32_matmul_precision()
@@ -59,7 +59,10 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 @composite
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Asks for the same bits each time. Nothing is padded, and what is recorded takes one way for good: NumPy's where compiling would not pay, else a program, which on a GPU is told to.
+    """Asks for the same bits each time.
+
+    Nothing is padded, and what is recorded takes one way for good: NumPy's where compiling would not pay, else a
+    program, which on a GPU is told to.
 
     warn_only: kept, and told by `is_deterministic_algorithms_warn_only_enabled`; nothing here needs to warn.
 
@@ -124,8 +127,8 @@ def get_deterministic_debug_mode() -> int:
 
 @composite
 def get_num_threads() -> int:
-    """How many threads XLA computes with on the CPU: as many as `set_num_threads` or NPROC in the environment said before it started, else one for each
-    core that this process may use.
+    """How many threads XLA computes with on the CPU: as many as `set_num_threads` or NPROC in the environment said
+    before it started, else one for each core that this process may use.
 
     >>> torch.get_num_threads() > 0
     True
@@ -147,10 +150,13 @@ def get_num_interop_threads() -> int:
 
 @composite
 def set_num_threads(num: int) -> None:
-    """How many threads XLA is to compute with on the CPU: they are made once, at the first program, so call it before. Afterwards it warns, and changes
-    nothing: start Python with NPROC=1 in the environment, or under taskset for some cores.
+    """How many threads XLA is to compute with on the CPU: they are made once, at the first program, so call it before.
 
-    Before, it sets NPROC in the environment, which XLA reads as it starts; processes that are started from this one have it too.
+    Afterwards it warns, and changes nothing: start Python with NPROC=1 in the environment, or under taskset for some
+    cores.
+
+    Before, it sets NPROC in the environment, which XLA reads as it starts; processes that are started from this one
+    have it too.
 
     >>> torch.set_num_threads(torch.get_num_threads())
     """

@@ -27,7 +27,8 @@ _bucketize = plain_op("bucketize")
 
 @composite
 def bucketize(input, boundaries, *, out_int32: bool = False, right: bool = False, out=None) -> Tensor:
-    """The index of the bucket between 1-D sorted `boundaries` that each value of `input` falls into; of a number not into `out=`.
+    """The index of the bucket between 1-D sorted `boundaries` that each value of `input` falls into; of a number not
+    into `out=`.
 
     Shape of input, int64 or int32. RuntimeError for boundaries that are not 1-D.
 

@@ -38,8 +38,9 @@ from .views_in_place import become, has_aliases
 def _storage_of(
     input: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset
 ) -> tuple[Tensor, int]:
-    """The tensor that holds a view's whole storage, and where in it a view by strides begins. A view that is a leaf, whose gradient its base
-    knows nothing of, stands for its part of the storage."""
+    """The tensor that holds a view's whole storage, and where in it a view by strides begins.
+
+    A view that is a leaf, whose gradient its base knows nothing of, stands for its part of the storage."""
     if not input._lenses:
         return input, storage_offset or 0
     found = geometry_of(input)
@@ -141,10 +142,11 @@ def set_(
     size: tuple[int, ...] | None = None,
     stride: tuple[int, ...] | None = None,
 ) -> Tensor:
-    """Makes the tensor show what `source` holds: a tensor, or a storage, all of it or what size, stride and offset select.
+    """Makes the tensor show what `source` holds: a tensor, or a storage, all of it or what size, stride and offset
+    select.
 
-    Without a source the tensor becomes empty. Raises RuntimeError if the dtypes differ; a storage without a dtype is taken
-    for one of the tensor's.
+    Without a source the tensor becomes empty. Raises RuntimeError if the dtypes differ; a storage without a dtype is
+    taken for one of the tensor's.
 
     >>> torch.empty(0).set_(torch.arange(6.).untyped_storage(), 1, (2, 2), (2, 1))
     tensor([[1., 2.],

@@ -9,7 +9,9 @@ from .._core.api import composite
 
 
 class _Symbol:
-    """A number that a tracer does not know yet. Sizes are ints here; only the ragged size of a nested tensor is a SymInt.
+    """A number that a tracer does not know yet.
+
+    Sizes are ints here; only the ragged size of a nested tensor is a SymInt.
 
     TypeError when it is made.
 

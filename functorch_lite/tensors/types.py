@@ -87,7 +87,8 @@ def typename(obj: Any) -> str:
 
 @composite
 def result_type(*given, **named) -> dtype:
-    """The dtype of arithmetic between two tensors or numbers, which are called (tensor, other), (scalar, tensor) or (scalar1, scalar2).
+    """The dtype of arithmetic between two tensors or numbers, which are called (tensor, other), (scalar, tensor) or
+    (scalar1, scalar2).
 
     >>> torch.result_type(torch.tensor([1]), 2.5)
     torch.float32

@@ -1,4 +1,5 @@
-"""Functions of one tensor: those that may give back the tensor itself, so that writes to the result are writes to it; and their forms in place."""
+"""Functions of one tensor: those that may give back the tensor itself, so that writes to the result are writes to it;
+and their forms in place."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from .over_ops import over, plain_op
 
 
 def _unchanged(dtypes: str, out: bool = False):
-    """Makes functions that give their argument itself for a dtype of these categories ("r" real, "b" bool, "c" complex)."""
+    """Makes functions that give their argument itself for a dtype of these categories ("r" real, "b" bool, "c"
+    complex)."""
 
     def make(name, plain):
         def fn(input):

@@ -195,7 +195,8 @@ def tensor_split(
 
 
 def _one_of(name: str, *given) -> Any:
-    """The one argument that says where to split: an int, a tuple of ints, or a tensor; torch looks for bools in the first place only.
+    """The one argument that says where to split: an int, a tuple of ints, or a tensor; torch looks for bools in the
+    first place only.
 
     given: what comes without a name, then `indices`, `sections` and perhaps a tensor.
     """

@@ -290,7 +290,8 @@ def assert_close(
     check_stride: bool = False,
     msg: str | Callable[[str], str] | None = None,
 ) -> None:
-    """Raises AssertionError unless |actual - expected| <= atol + rtol * |expected| everywhere, and shapes and dtypes are equal.
+    """Raises AssertionError unless |actual - expected| <= atol + rtol * |expected| everywhere, and shapes and dtypes
+    are equal.
 
     Sequences and mappings are compared item by item. `msg` replaces the message, or is a function of it. The tolerances
     depend on the dtype when neither is given; numbers of other kinds must be equal.

@@ -33,7 +33,8 @@ def make_tensor(
     exclude_zero: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """A tensor of random numbers, evenly spread over [low, high): by default [-9, 9), [-9, 10) for integers, [0, 10) for uint8.
+    """A tensor of random numbers, evenly spread over [low, high): by default [-9, 9), [-9, 10) for integers, [0, 10)
+    for uint8.
 
     noncontiguous makes every second element of a larger tensor; exclude_zero replaces zeros (by the smallest positive
     number, or by 1 for integers).

@@ -1,4 +1,5 @@
-"""torch.utils._contextlib: contexts that decorate functions too, of which no_grad is one, for packages that write their own."""
+"""torch.utils._contextlib: contexts that decorate functions too, of which no_grad is one, for packages that write their
+own."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class _Made(_DecoratorContextManager):
 
 
 def context_decorator(ctx: Any, func: Callable) -> Any:
-    """`func`, called within `ctx`: a context that can be entered many times, or a function without arguments that makes one.
+    """`func`, called within `ctx`: a context that can be entered many times, or a function without arguments that makes
+    one.
 
     A generator is resumed within it, each time. AssertionError for a `ctx` that is both; RuntimeError for a class.
 

@@ -1,5 +1,5 @@
-"""The modes that a thread's ops are handed to, one by one, by `compiler/aten/dispatch.py`: `TorchDispatchMode`s, and the
-one that hands ops to classes."""
+"""The modes that a thread's ops are handed to, one by one, by `compiler/aten/dispatch.py`: `TorchDispatchMode`s, and
+the one that hands ops to classes."""
 
 from __future__ import annotations
 

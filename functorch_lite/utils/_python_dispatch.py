@@ -13,7 +13,8 @@ __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "is_traceable_w
 
 
 def is_traceable_wrapper_subclass_type(t: type) -> bool:
-    """Whether a class derived from Tensor says of what tensors its own consist, by `__tensor_flatten__` and `__tensor_unflatten__`."""
+    """Whether a class derived from Tensor says of what tensors its own consist, by `__tensor_flatten__` and
+    `__tensor_unflatten__`."""
     whole = hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
     return issubclass(t, Tensor) and t is not Tensor and whole
 
@@ -26,11 +27,12 @@ def is_traceable_wrapper_subclass(t: Any) -> bool:
 class TorchDispatchMode:
     """A context in which each op is handed to the mode's `__torch_dispatch__`, of the forward and of `backward()`.
 
-    func is an overload of `torch.ops.aten` (`func.overloadpacket`, `str(func)`), args and kwargs are as `make_fx` shows them, and what is returned takes the
-    place of the result. Calling func computes it; the modes around this one are handed that call, and this one again under `with self:`. The derivative of
-    what a mode replaced is that of the op. An op that is none of aten's is one of `functorch_lite`, by its name here: random draws, and
-    derivatives that no rule spells. An op in place is the one that is not, whose result is then written. Tensors made of Python's numbers are
-    no ops. Nothing is replayed meanwhile, and outside of modes nothing is slower.
+    func is an overload of `torch.ops.aten` (`func.overloadpacket`, `str(func)`), args and kwargs are as `make_fx` shows
+    them, and what is returned takes the place of the result. Calling func computes it; the modes around this one are
+    handed that call, and this one again under `with self:`. The derivative of what a mode replaced is that of the op.
+    An op that is none of aten's is one of `functorch_lite`, by its name here: random draws, and derivatives that no
+    rule spells. An op in place is the one that is not, whose result is then written. Tensors made of Python's numbers
+    are no ops. Nothing is replayed meanwhile, and outside of modes nothing is slower.
 
     >>> from functorch_lite.utils._python_dispatch import TorchDispatchMode
     >>> class Log(TorchDispatchMode):

@@ -1,7 +1,7 @@
 """torch.utils._pytree: nested containers as a list of leaves and a TreeSpec.
 
-Containers are list, tuple, named tuples, dict and OrderedDict and defaultdict (in the order of their keys), deque, and what is
-registered here; everything else is a leaf, None too. The transforms of torch.func see the same trees.
+Containers are list, tuple, named tuples, dict and OrderedDict and defaultdict (in the order of their keys), deque, and
+what is registered here; everything else is a leaf, None too. The transforms of torch.func see the same trees.
 """
 
 from __future__ import annotations

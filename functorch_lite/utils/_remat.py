@@ -1,4 +1,5 @@
-"""Rematerialization: a function run once becomes one op whose derivative computes the inside again instead of keeping it.
+"""Rematerialization: a function run once becomes one op whose derivative computes the inside again instead of keeping
+it.
 
 The function is recorded at a level of its own, and `jax.checkpoint` of the Graph is applied to the level below: tensors
 that the function captured are inputs of that op, so they get gradients. What the function does besides computing its
@@ -56,9 +57,9 @@ def rematerialized(
 ) -> Any:
     """fn(*args, **kwargs), whose intermediate results are computed again in backward.
 
-    reentrant: every floating point result requires grad when the op is taped. policy(recorder, step) -> a mark of `MARKS`, or None: which
-    results of ops inside are kept after all. budget: they are chosen by the planner, as far as the policy lets it. Raises NotOneOp when the
-    function does what one op cannot.
+    reentrant: every floating point result requires grad when the op is taped. policy(recorder, step) -> a mark of
+    `MARKS`, or None: which results of ops inside are kept after all. budget: they are chosen by the planner, as far as
+    the policy lets it. Raises NotOneOp when the function does what one op cannot.
     """
     region = Region(fn, args, kwargs, reentrant, policy, early_stop and not reentrant, budget is None)
     graph = region.recorded.graph
@@ -103,8 +104,8 @@ class Region:
     """A function, run once and recorded with what it does besides computing its results.
 
     kind: of the level that it is recorded at.
-    repeats: updates of buffers are done once more in backward; with early_stop, those before the last step that saves a tensor.
-    marks: what the policy said, by number of the Graph's step.
+    repeats: updates of buffers are done once more in backward; with early_stop, those before the last step that saves a
+    tensor. marks: what the policy said, by number of the Graph's step.
     """
 
     def __init__(
@@ -253,7 +254,8 @@ def _buffers(roots: Any) -> list[_Buffer]:
 
 
 def _modules(root: Any) -> Iterator[Any]:
-    """Modules among what a function refers to: itself, its object, its closure, defaults, globals, and containers of these."""
+    """Modules among what a function refers to: itself, its object, its closure, defaults, globals, and containers of
+    these."""
     seen: set[int] = set()
     todo: list[tuple[Any, int]] = [(root, 0)]
     while todo:
@@ -375,8 +377,9 @@ def _last_saving(rec: Recorder) -> int:
 def _repeat_in_backward(
     node, recorded: Recorded, effects: _Effects, again: list[int], n_given: int, lifted: dict[int, _Buffer]
 ) -> None:
-    """Does these updates once more, of what the buffers hold then, when the node's derivative is taken: torch runs the whole
-    function again there. The inputs are those that the node has saved, so that nothing is kept longer than its own."""
+    """Does these updates once more, of what the buffers hold then, when the node's derivative is taken: torch runs the
+    whole function again there. The inputs are those that the node has saved, so that nothing is kept longer than its
+    own."""
     graph = recorded.graph
     chosen = tuple([len(effects.written) + i for i in again])
     op = graph.derive(

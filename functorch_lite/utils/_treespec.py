@@ -1,4 +1,5 @@
-"""TreeSpec: the structure of a tree, as torch.utils._pytree shows it; what may be registered as a container; structures as text."""
+"""TreeSpec: the structure of a tree, as torch.utils._pytree shows it; what may be registered as a container; structures
+as text."""
 
 from __future__ import annotations
 
@@ -93,8 +94,8 @@ def register_pytree_node(
 ) -> None:
     """Makes instances of cls containers: flatten_fn(x) -> (children, context), unflatten_fn(children, context) -> x.
 
-    flatten_with_keys_fn(x) -> ([(key, child), …], context) is what paths are made of. serialized_type_name and the two functions of
-    the context are for treespec_dumps and treespec_loads.
+    flatten_with_keys_fn(x) -> ([(key, child), …], context) is what paths are made of. serialized_type_name and the two
+    functions of the context are for treespec_dumps and treespec_loads.
     """
     if cls in NODES or cls in (tuple, list, dict, OrderedDict, defaultdict, deque, namedtuple):
         raise ValueError(f"{cls} is already registered as pytree node.")
@@ -119,7 +120,8 @@ def register_dataclass(
     drop_field_names: list[str] | None = None,
     serialized_type_name: str | None = None,
 ) -> None:
-    """Makes instances of a dataclass containers of their fields; fields in drop_field_names are left to their defaults."""
+    """Makes instances of a dataclass containers of their fields; fields in drop_field_names are left to their
+    defaults."""
     if field_names is None:
         if not dataclasses.is_dataclass(cls):
             raise ValueError(
@@ -165,7 +167,9 @@ class ConstantNode:
 
 
 def register_constant(cls: type) -> None:
-    """Makes instances of cls containers of nothing: they are part of the structure. The class must define __eq__ and __hash__."""
+    """Makes instances of cls containers of nothing: they are part of the structure.
+
+    The class must define __eq__ and __hash__."""
     if cls.__eq__ is object.__eq__:
         raise TypeError(
             f"register_constant(cls) expects `cls` to have a non-default `__eq__` implementation, but {cls} has not."
@@ -224,7 +228,8 @@ def is_structseq(obj: Any) -> bool:
 
 
 class TreeSpec:
-    """The structure of a tree: `type` (None for a leaf), `context`, children. TreeSpec(list, None, [leaf, leaf]) is that of [*, *]."""
+    """The structure of a tree: `type` (None for a leaf), `context`, children. TreeSpec(list, None, [leaf, leaf]) is
+    that of [*, *]."""
 
     __slots__ = ("_structure",)
 
@@ -365,7 +370,9 @@ _TEXT_NAMES = {
 
 
 def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
-    """A structure as JSON, in torch's format. Contexts must be JSON, or their class registered with functions that make them so."""
+    """A structure as JSON, in torch's format.
+
+    Contexts must be JSON, or their class registered with functions that make them so."""
     if not isinstance(treespec, TreeSpec):
         raise TypeError(
             f"treespec_dumps(treespec, protocol): Expected `treespec` to be instance of TreeSpec but got item of type {type(treespec)}."

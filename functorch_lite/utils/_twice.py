@@ -1,8 +1,10 @@
-"""Checkpoints whose function is run a second time in backward, as PyTorch does it: where one op cannot stand for the function.
+"""Checkpoints whose function is run a second time in backward, as PyTorch does it: where one op cannot stand for the
+function.
 
-That is so when it applies an `autograd.Function`, registers hooks on what it computes, writes to tensors that it captured, or is to run
-under contexts of the user's. Every tensor that the tape would save is replaced by a `_Place`; the first place that backward asks
-for runs the function again, which fills them all. The arguments go through a barrier, so that XLA does not merge the two runs.
+That is so when it applies an `autograd.Function`, registers hooks on what it computes, writes to tensors that it
+captured, or is to run under contexts of the user's. Every tensor that the tape would save is replaced by a `_Place`;
+the first place that backward asks for runs the function again, which fills them all. The arguments go through a
+barrier, so that XLA does not merge the two runs.
 """
 
 from __future__ import annotations
@@ -48,8 +50,9 @@ _BARRIER = DerivedOp(_barrier, "checkpoint_barrier")
 
 
 def _apart(args: list) -> list:
-    """Tensors of the same values, with the same histories, that no program takes for the same. They wait for what was recorded
-    last, a gradient: computed earlier, the second run would only take room."""
+    """Tensors of the same values, with the same histories, that no program takes for the same.
+
+    They wait for what was recorded last, a gradient: computed earlier, the second run would only take room."""
     at = [i for i, x in enumerate(args) if isinstance(x, Tensor)]
     rec = state.rec
     if not at or not rec.slots:

@@ -1,10 +1,10 @@
 """torch.utils.checkpoint: computes intermediate results again in backward instead of keeping them.
 
-The checkpointed function is run once and recorded; `jax.checkpoint` of the recording is one op. So the draws of a dropout
-are inputs of that op, and what is computed again is the same by construction; gradients, transforms of `torch.func` and
-checkpoints within checkpoints all work. What torch does besides by running the function twice is done as well: a buffer that the
-function updates (the running statistics of batch_norm) is updated once more in backward. A function that no op can stand for is
-run twice, as torch does it: see `_twice.py`.
+The checkpointed function is run once and recorded; `jax.checkpoint` of the recording is one op. So the draws of a
+dropout are inputs of that op, and what is computed again is the same by construction; gradients, transforms of
+`torch.func` and checkpoints within checkpoints all work. What torch does besides by running the function twice is done
+as well: a buffer that the function updates (the running statistics of batch_norm) is updated once more in backward. A
+function that no op can stand for is run twice, as torch does it: see `_twice.py`.
 """
 
 from __future__ import annotations
@@ -85,24 +85,25 @@ def checkpoint(
 ) -> Any:
     """function(*args, **kwargs), without keeping what its backward needs: that is computed again in backward.
 
-    use_reentrant: False is recommended. True keeps torch's rules for that variant: no keyword arguments; a result requires grad
-    when a tensor argument does, whatever else the function uses (and a warning when none does). Unlike torch's, it works with
-    autograd.grad, and sees grad mode enabled inside.
-    preserve_rng_state (keyword): whether a function that is run twice draws the same random numbers again; one that is recorded always does.
-    context_fn: gives two contexts, for the function and for the second time it is run; or create_selective_checkpoint_contexts(…),
-    which chooses what is kept.
-    determinism_check: whether a second run that saves tensors of other shapes or dtypes raises CheckpointError ("default"), or not
-    ("none"). debug: has the function run twice. early_stop: see set_checkpoint_early_stop.
-    policy="auto" (keyword): the results that are kept are chosen so that they take at most a part of the memory, and the least has to be computed
-    again. budget (keyword, beside it): that part, from 0, where the inputs alone are kept, to 1, the fastest choice; by default
-    `torch._functorch.config.activation_memory_budget`. See docs/memory.md, and `functorch_lite.debug.residuals` for what is kept. What context_fn says
-    with MUST_SAVE and MUST_RECOMPUTE holds. Buffers are updated once.
+    use_reentrant: False is recommended. True keeps torch's rules for that variant: no keyword arguments; a result
+    requires grad when a tensor argument does, whatever else the function uses (and a warning when none does). Unlike
+    torch's, it works with autograd.grad, and sees grad mode enabled inside.
+    preserve_rng_state (keyword): whether a function that is run twice draws the same random numbers again; one that is
+    recorded always does. context_fn: gives two contexts, for the function and for the second time it is run; or
+    create_selective_checkpoint_contexts(…), which chooses what is kept.
+    determinism_check: whether a second run that saves tensors of other shapes or dtypes raises CheckpointError
+    ("default"), or not ("none"). debug: has the function run twice. early_stop: see set_checkpoint_early_stop.
+    policy="auto" (keyword): the results that are kept are chosen so that they take at most a part of the memory, and
+    the least has to be computed again. budget (keyword, beside it): that part, from 0, where the inputs alone are kept,
+    to 1, the fastest choice; by default `torch._functorch.config.activation_memory_budget`. See docs/memory.md, and
+    `functorch_lite.debug.residuals` for what is kept. What context_fn says with MUST_SAVE and MUST_RECOMPUTE holds.
+    Buffers are updated once.
 
-    The function is run once, and recorded, unless it does what one op cannot: it applies an autograd.Function, registers hooks on
-    (or retains gradients of) tensors that it computes, enters saved_tensors_hooks, or writes to captured tensors. It then
-    starts again from its beginning, runs a second time in backward, and is remembered. Inside a transform of torch.func such a function is called as it is.
-    Attributes that a recorded function sets to tensors it computes (other than buffers of modules) cannot be used after it has
-    returned: pass debug=True.
+    The function is run once, and recorded, unless it does what one op cannot: it applies an autograd.Function,
+    registers hooks on (or retains gradients of) tensors that it computes, enters saved_tensors_hooks, or writes to
+    captured tensors. It then starts again from its beginning, runs a second time in backward, and is remembered. Inside
+    a transform of torch.func such a function is called as it is. Attributes that a recorded function sets to tensors it
+    computes (other than buffers of modules) cannot be used after it has returned: pass debug=True.
 
     >>> x = torch.ones(3, requires_grad=True)
     >>> checkpoint(torch.sin, x, use_reentrant=False).sum().backward()
@@ -235,7 +236,8 @@ def _give_up(function: Callable, reason: NotOneOp, rng: Tensor) -> None:
 
 
 class CheckpointFunction:
-    """torch's autograd.Function of the reentrant variant: `CheckpointFunction.apply(function, preserve_rng_state, *args)`."""
+    """torch's autograd.Function of the reentrant variant: `CheckpointFunction.apply(function, preserve_rng_state,
+    *args)`."""
 
     @staticmethod
     def apply(run_function: Callable, preserve_rng_state: bool, *args) -> Any:
@@ -285,10 +287,11 @@ def checkpoint_sequential(
 
 @contextlib.contextmanager
 def set_checkpoint_early_stop(enable: bool):
-    """A context that says, for checkpoint(use_reentrant=False), whether torch's recomputation stops once it has what it needs.
+    """A context that says, for checkpoint(use_reentrant=False), whether torch's recomputation stops once it has what it
+    needs.
 
-    In a recorded function nothing is computed that is not needed. It makes a difference for a buffer that is updated at the end of
-    the function: with early stop it is updated once, else twice.
+    In a recorded function nothing is computed that is not needed. It makes a difference for a buffer that is updated at
+    the end of the function: with early stop it is updated once, else twice.
     """
     global _early_stop
     before, _early_stop = _early_stop, bool(enable)
@@ -369,10 +372,10 @@ def create_selective_checkpoint_contexts(
 ) -> tuple[Any, Any]:
     """Makes the pair that a context_fn of checkpoint returns to choose, op by op, which results are kept.
 
-    policy_fn_or_list: functions whose results are kept, such as [torch.mm]; or policy(ctx, function, *args) -> CheckpointPolicy.
-    The functions are those of this library (torch.nn.functional.linear, where PyTorch's dispatcher would see aten.addmm); what is
-    no public function, such as a derivative taken inside, is given as the recorded op. Values are immutable:
-    allow_cache_entry_mutation changes nothing.
+    policy_fn_or_list: functions whose results are kept, such as [torch.mm]; or policy(ctx, function, *args) ->
+    CheckpointPolicy. The functions are those of this library (torch.nn.functional.linear, where PyTorch's dispatcher
+    would see aten.addmm); what is no public function, such as a derivative taken inside, is given as the recorded op.
+    Values are immutable: allow_cache_entry_mutation changes nothing.
 
     >>> keep_products = lambda: create_selective_checkpoint_contexts([torch.mm])
     >>> x = torch.eye(2, requires_grad=True)
@@ -401,7 +404,9 @@ def create_selective_checkpoint_contexts(
 
 
 class DefaultDeviceType:
-    """The device type whose generators torch preserves when no argument says which. Here one generator serves all devices."""
+    """The device type whose generators torch preserves when no argument says which.
+
+    Here one generator serves all devices."""
 
     _default = "cuda"
 
@@ -417,7 +422,8 @@ class DefaultDeviceType:
 
 
 def get_device_states(*args) -> tuple[list[int], list[Tensor]]:
-    """Devices of the tensors in `args` that have a generator of their own, and its states: none, see torch.get_rng_state."""
+    """Devices of the tensors in `args` that have a generator of their own, and its states: none, see
+    torch.get_rng_state."""
     return [], []
 
 

@@ -14,14 +14,16 @@ _GLOBAL = "Global"
 
 
 class FlopCounterMode:
-    """Counts floating point operations of matrix products, convolutions and attention, forward and backward: two for each pair of numbers
-    that is multiplied. They follow from the shapes; what is elementwise counts nothing, as in PyTorch.
+    """Counts floating point operations of matrix products, convolutions and attention, forward and backward: two for
+    each pair of numbers that is multiplied. They follow from the shapes; what is elementwise counts nothing, as in
+    PyTorch.
 
-    Counts are by op (`linear`, `convolution_backward`, ...), for each module that was called ("Sequential.0": the class of the outermost one, then names), and
-    for all under "Global". A backward counts where its forward did. Calls of modules end the program that is being recorded, so code runs slower meanwhile.
+    Counts are by op (`linear`, `convolution_backward`, ...), for each module that was called ("Sequential.0": the class
+    of the outermost one, then names), and for all under "Global". A backward counts where its forward did. Calls of
+    modules end the program that is being recorded, so code runs slower meanwhile.
 
-    depth: how many names deep the table goes. display: whether it is printed at the end. `mods` changes nothing: modules are found as they are called.
-    custom_mapping raises NotImplementedError.
+    depth: how many names deep the table goes. display: whether it is printed at the end. `mods` changes nothing:
+    modules are found as they are called. custom_mapping raises NotImplementedError.
 
     >>> with torch.utils.flop_counter.FlopCounterMode(display=False) as counter:
     ...     _ = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU())(torch.ones(2, 3))

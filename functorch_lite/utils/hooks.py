@@ -10,7 +10,9 @@ __all__ = ["RemovableHandle"]
 
 
 class BackwardHook:
-    """PyTorch's means of calling a module's backward hooks, which libraries name. It cannot be made: register_full_backward_hook calls hooks."""
+    """PyTorch's means of calling a module's backward hooks, which libraries name.
+
+    It cannot be made: register_full_backward_hook calls hooks."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(

@@ -1,4 +1,5 @@
-"""torch.utils.weak: dicts whose keys are objects themselves, held weakly: tensors are compared element by element, and are no keys otherwise."""
+"""torch.utils.weak: dicts whose keys are objects themselves, held weakly: tensors are compared element by element, and
+are no keys otherwise."""
 
 from __future__ import annotations
 

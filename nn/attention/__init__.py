@@ -56,7 +56,8 @@ def enabled_backends() -> list[SDPBackend]:
 
 @contextlib.contextmanager
 def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = False) -> Iterator[dict]:
-    """A context that asks for backends of scaled_dot_product_attention; XLA computes the same attention for each of them.
+    """A context that asks for backends of scaled_dot_product_attention; XLA computes the same attention for each of
+    them.
 
     set_priority: in torch, that the list is in order of preference. Raises where torch could not run: on an empty list.
 

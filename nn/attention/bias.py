@@ -25,7 +25,8 @@ class CausalVariant(enum.IntEnum):
 class CausalBias(Tensor):
     """A causal mask for queries and keys of different lengths: attn_mask of nn.functional.scaled_dot_product_attention.
 
-    Attributes: variant, seq_len_q, seq_len_kv. Unlike PyTorch's, which has no elements, it is the bool mask (L, S) itself.
+    Attributes: variant, seq_len_q, seq_len_kv. Unlike PyTorch's, which has no elements, it is the bool mask (L, S)
+    itself.
 
     >>> mask = causal_lower_right(2, 3)
     >>> type(mask).__name__, mask.variant, tuple(mask.shape)

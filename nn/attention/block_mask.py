@@ -140,8 +140,9 @@ class BlockMask:
     """Blocks of the (query, key) plane that take part in attention: partly, as mask_mod says, or fully.
 
     Attributes:
-        kv_num_blocks, kv_indices: (B, H, rows) and (B, H, rows, columns) int32: for each row of blocks, how many take part partly, and
-            the columns, those first. full_kv_num_blocks, full_kv_indices: the same for those that take part fully, or None.
+        kv_num_blocks, kv_indices: (B, H, rows) and (B, H, rows, columns) int32: for each row of blocks, how many take
+            part partly, and the columns, those first. full_kv_num_blocks, full_kv_indices: the same for those that take
+            part fully, or None.
         q_num_blocks, q_indices, full_q_num_blocks, full_q_indices: the same for each column of blocks.
         mask_mod: (b, h, q_idx, kv_idx) -> bool. BLOCK_SIZE: (of queries, of keys). seq_lengths: (of queries, of keys).
 
@@ -223,7 +224,8 @@ class BlockMask:
         return (self._partial() if full is None else self._partial() | full).to(torch.int32)
 
     def sparsity(self) -> float:
-        """The percentage of the plane that takes no part, in whole blocks (below 0 where blocks reach over the edge)."""
+        """The percentage of the plane that takes no part, in whole blocks (below 0 where blocks reach over the
+        edge)."""
         computed = int(self.to_dense().sum()) * self.BLOCK_SIZE[0] * self.BLOCK_SIZE[1]
         return 100 * (1 - computed / self.numel())
 
@@ -254,7 +256,9 @@ class BlockMask:
         return (*lengths, *of_rows, *of_columns, None, None, None, None, *size, self.mask_mod)
 
     def __getitem__(self, index: Any) -> BlockMask:
-        """The part for some of the batch, heads and rows of blocks; every dim is kept. Its mask_mod raises: set another."""
+        """The part for some of the batch, heads and rows of blocks; every dim is kept.
+
+        Its mask_mod raises: set another."""
         given = (index if isinstance(index, tuple) else (index,)) + (slice(None),) * 3
         at = tuple([_kept(i, n) for i, n in zip(given[:3], self.kv_num_blocks.shape)])
         lists = (self.kv_num_blocks, self.kv_indices, self.full_kv_num_blocks, self.full_kv_indices)
@@ -270,7 +274,8 @@ class BlockMask:
         return BlockMask((new_q_len, new_kv_len), *lists, *of_full, self.BLOCK_SIZE, self.mask_mod)  # type: ignore[arg-type]
 
     def to_string(self, grid_size: int | tuple[int, int] = (20, 20), limit: int = 4) -> str:
-        """A picture of each (batch, head), of at most `limit`: two characters for a block that takes part, or some of which do."""
+        """A picture of each (batch, head), of at most `limit`: two characters for a block that takes part, or some of
+        which do."""
         dense = self.to_dense().numpy()
         *batch, rows, columns = dense.shape
         most = (grid_size, grid_size) if isinstance(grid_size, int) else grid_size
@@ -327,7 +332,9 @@ def create_block_mask(
     _compile: bool = False,
     separate_full_blocks: bool = True,
 ) -> BlockMask:
-    """The BlockMask of mask_mod(b, h, q_idx, kv_idx); B or H None: the same for all. `_compile` changes nothing: all is compiled.
+    """The BlockMask of mask_mod(b, h, q_idx, kv_idx); B or H None: the same for all.
+
+    `_compile` changes nothing: all is compiled.
 
     >>> create_block_mask(lambda b, h, q, k: q >= k, None, None, 256, 256).to_dense()
     tensor([[[[1, 0],

@@ -1,4 +1,5 @@
-"""flex_attention: attention whose scores are changed and masked by functions of the indices (Dong et al. 2024, arXiv:2412.05496).
+"""flex_attention: attention whose scores are changed and masked by functions of the indices (Dong et al. 2024,
+arXiv:2412.05496).
 
 Computed densely: the functions are mapped over all indices, so they are differentiated, and what they capture too.
 """
@@ -142,9 +143,9 @@ def flex_attention(
 ) -> Any:
     """softmax(score_mod(query keyᵀ scale)) value over the pairs that block_mask allows; scale is 1/√E unless given.
 
-    query: (B, Hq, L, E); key: (B, Hkv, S, E); value: (B, Hkv, S, F); result: (B, Hq, L, F), and (B, Hq, L) with return_lse.
-    score_mod(score, b, h, q_idx, kv_idx): of 0-d tensors, the new score. kernel_options are hints to torch's kernels and mean
-    nothing here. A query that may look at no key gets zeros.
+    query: (B, Hq, L, E); key: (B, Hkv, S, E); value: (B, Hkv, S, F); result: (B, Hq, L, F), and (B, Hq, L) with
+    return_lse. score_mod(score, b, h, q_idx, kv_idx): of 0-d tensors, the new score. kernel_options are hints to
+    torch's kernels and mean nothing here. A query that may look at no key gets zeros.
 
     >>> q, k, v = torch.zeros(3, 1, 2, 4, 8)
     >>> out = flex_attention(q, k, v, lambda score, b, h, q_idx, kv_idx: score + (q_idx - kv_idx))

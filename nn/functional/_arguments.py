@@ -16,8 +16,8 @@ def tensor_argument(x: Any, who: str, name: str, position: int, none: bool = Fal
 
 
 def float_argument(x: Any, who: str, name: str, position: int) -> Any:
-    """x, a number of NumPy's as Python's, an int that no float holds rounded; TypeError if x is no real number, nor a tensor that is one
-    and has no gradient."""
+    """x, a number of NumPy's as Python's, an int that no float holds rounded; TypeError if x is no real number, nor a
+    tensor that is one and has no gradient."""
     if x.__class__ is float:
         return x
     single = isinstance(x, Tensor) and not x.ndim and x.dtype.category < 3 and not x.requires_grad

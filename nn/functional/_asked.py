@@ -1,7 +1,7 @@
 """Warnings of torch.nn.functional: functions for `asks=` of the ops, which look at each call's arguments.
 
-The functions are called where there is something to say, and give back the arguments that they were given, with what is deprecated
-brought into today's form.
+The functions are called where there is something to say, and give back the arguments that they were given, with what is
+deprecated brought into today's form.
 """
 
 from __future__ import annotations

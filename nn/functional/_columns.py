@@ -1,9 +1,10 @@
 """Convolutions whose channels come first, as XLA for CPU computes them fast: by products with columns, or tap by tap.
 
-The columns of an input are all that its places read: (b, c * taps, n * places), for b independent convolutions of n samples. The convolution is the
-weights' product with them, the weights' gradient that of the gradient with them; the input's gradient is folded from the product of weights and gradient,
-which has their shape. Nothing is transposed: weights are read as they lie, and results lie as they are asked for. Columns and folds go dim by dim, so that
-7 × 7 taps are 14 slices and not 49, in the program as in the time it takes to compile.
+The columns of an input are all that its places read: (b, c * taps, n * places), for b independent convolutions of n
+samples. The convolution is the weights' product with them, the weights' gradient that of the gradient with them; the
+input's gradient is folded from the product of weights and gradient, which has their shape. Nothing is transposed:
+weights are read as they lie, and results lie as they are asked for. Columns and folds go dim by dim, so that 7 × 7 taps
+are 14 slices and not 49, in the program as in the time it takes to compile.
 
 x: (b, n, c, …), w: (b, o, c, …), g: (b, n, o, …), as in `_convolve.py`, with one n.
 """
@@ -28,8 +29,10 @@ __all__ = [
 Sizes = tuple[int, ...]
 
 _PLACES = 512
-"""Places that one product takes at least: samples are taken together until there are so many. With fewer, reading the weights costs more than multiplying
-(3×3 512→512 at 2² ×4: 0.8 × PyTorch's time, one by one 1.1, backward 0.2 and 2.1), with more, columns leave the cache (3×3 1→32 at 28² ×64: 3.2 and 0.8)."""
+"""Places that one product takes at least: samples are taken together until there are so many.
+
+With fewer, reading the weights costs more than multiplying (3×3 512→512 at 2² ×4: 0.8 × PyTorch's time, one by one 1.1,
+backward 0.2 and 2.1), with more, columns leave the cache (3×3 1→32 at 28² ×64: 3.2 and 0.8)."""
 
 _ROWS = 1 << 20
 """The bytes of columns of a sample from which on a weight gradient takes them some rows at a time."""
@@ -69,7 +72,8 @@ def _columns(x: Any, window: Any, kernel: Sizes, counts: Sizes) -> Any:
 
 
 def _product(a: Any, b: Any, over: tuple[int, int]) -> Any:
-    """The product of stacks of matrices, over a dim of each; a stack of one is none, for XLA would copy for the dim of size 1."""
+    """The product of stacks of matrices, over a dim of each; a stack of one is none, for XLA would copy for the dim of
+    size 1."""
     if len(a) == 1:
         return jax.lax.dot_general(a[0], b[0], (((over[0],), (over[1],)), ((), ())), precision="highest")[
             None
@@ -79,7 +83,8 @@ def _product(a: Any, b: Any, over: tuple[int, int]) -> Any:
 
 
 def _in_parts(run: Callable, b: int, n: int, places: int, *arrays: tuple[Any, bool]) -> Any:
-    """run(*arrays), of (b, …) or, where said, (b, n, …), by some convolutions or some samples at a time; its result is (b, n, …)."""
+    """run(*arrays), of (b, …) or, where said, (b, n, …), by some convolutions or some samples at a time; its result is
+    (b, n, …)."""
     m = _taken(n, places)
     k = _taken(b, n * places) if m == n else 1
     if (k, m) == (b, n):
@@ -103,8 +108,8 @@ def _in_parts(run: Callable, b: int, n: int, places: int, *arrays: tuple[Any, bo
 
 
 _MANY = 128
-"""Places of a sample from which on a kernel of one tap makes a product for each sample: 1×1 64→256 at 28² 1.3 × PyTorch's time, of all at once 2.3;
-512→128 at 7² 3.3 and 2.0."""
+"""Places of a sample from which on a kernel of one tap makes a product for each sample: 1×1 64→256 at 28² 1.3 ×
+PyTorch's time, of all at once 2.3; 512→128 at 7² 3.3 and 2.0."""
 
 
 def _pointwise(x: Any, w: Any, window: Any, counts: Sizes) -> Any:
@@ -155,7 +160,8 @@ def input_gradient_by_fold(w: Any, g: Any, window: Any, sizes: Sizes) -> Any:
 
 
 def _folded(columns: Any, window: Any, sizes: Sizes) -> Any:
-    """The transpose of `_columns` and padding: (b, c, taps …, n, places …) added up where they were read: (b, n, c, …)."""
+    """The transpose of `_columns` and padding: (b, c, taps …, n, places …) added up where they were read: (b, n, c,
+    …)."""
     dims, zero = len(sizes), jnp.zeros((), columns.dtype)
     for d in reversed(range(dims)):
         k, size, s = columns.shape[2 + d], sizes[d], window.stride[d]
@@ -234,8 +240,8 @@ def weight_gradient_by_columns(x: Any, g: Any, window: Any, kernel: Sizes) -> An
 def by_taps(x: Any, w: Any, window: Any, spread: Sizes, counts: Sizes) -> Any:
     """`by_columns` where few channels meet, as a sum of multiples of x: one loop, in which nothing is copied."""
     (b, n, c), o, kernel = x.shape[:3], w.shape[1], w.shape[3:]
-    # (n, b, c, …), as grouped channels lie in memory. Of what x is computed from XLA would make a copy for each tap, and of
-    # the sum one for each reader (a ConvNeXt compiled for minutes)
+    # (n, b, c, …), as grouped channels lie in memory. Of what x is computed from XLA would make a copy for each tap,
+    # and of the sum one for each reader (a ConvNeXt compiled for minutes)
     x = padded(jax.lax.optimization_barrier(x.swapaxes(0, 1)), window, spread)
     if any(s > 1 for s in spread):
         x = jax.lax.optimization_barrier(x)
@@ -258,10 +264,12 @@ def _taps(kernel: Sizes) -> list[Sizes]:
 
 
 def weight_gradient_of_taps(x: Any, g: Any, window: Any, kernel: Sizes) -> Any:
-    """`weight_gradient_by_columns` for one channel in and out, x and g (b, n, 1, …), as products of short pieces of rows.
+    """`weight_gradient_by_columns` for one channel in and out, x and g (b, n, 1, …), as products of short pieces of
+    rows.
 
-    A tap's gradient is one long sum, which XLA adds up one by one. Of pieces of `width` places of g and what they read in all, a product makes the sums of all
-    pairs, of which `width` for each tap are wanted: more multiplications, but fast ones (7×7 80 at 16² ×8: 12 ms become 2).
+    A tap's gradient is one long sum, which XLA adds up one by one. Of pieces of `width` places of g and what they read
+    in all, a product makes the sums of all pairs, of which `width` for each tap are wanted: more multiplications, but
+    fast ones (7×7 80 at 16² ×8: 12 ms become 2).
     """
     b, counts, k = x.shape[0], g.shape[3:], kernel[-1]
     s, step, places = window.stride[-1], window.dilation[-1], counts[-1]

@@ -5,9 +5,10 @@
 over samples n, channels c and o, places p and taps k. The convolution is dT/dg, the input's gradient dT/dx (which is
 also the transposed convolution), the weight's gradient dT/dw: one primitive, told by `yields` which of the three it
 computes from the other two. Its derivatives, of any order, are itself with other roles. Arrays have a leading dim b of
-independent convolutions, x: (b, n, c, …), w: (b, o, c, …), g: (b, n, o, …), where n stands for one or more dims; vmap puts
-what it maps over into one of these, so how to compute is decided when the whole of it is known. XLA's CPU convolution is slow at what vmap makes of it, at
-gradients of weights, at groups (which are independent convolutions, too), at small images, and in three dimensions; these are computed by `_columns.py`.
+independent convolutions, x: (b, n, c, …), w: (b, o, c, …), g: (b, n, o, …), where n stands for one or more dims; vmap
+puts what it maps over into one of these, so how to compute is decided when the whole of it is known. XLA's CPU
+convolution is slow at what vmap makes of it, at gradients of weights, at groups (which are independent convolutions,
+too), at small images, and in three dimensions; these are computed by `_columns.py`.
 """
 
 from __future__ import annotations
@@ -28,17 +29,20 @@ __all__ = ["Window", "convolution", "gradient_apart", "input_gradient", "places"
 Sizes = tuple[int, ...]
 
 _TAPS = 64
-"""Products for each element of a result up to which they are added up tap by tap: for one channel, or for few in many groups."""
+"""Products for each element of a result up to which they are added up tap by tap: for one channel, or for few in many
+groups."""
 
 _FOLDED = 4 << 20
 """The bytes of a sample's columns up to which its gradient is folded from them."""
 
 _SPREAD = 64
-"""Places for each element of the input from which on a transposed convolution of few taps is not worth multiplying the zeros."""
+"""Places for each element of the input from which on a transposed convolution of few taps is not worth multiplying the
+zeros."""
 
 
 _TABLE = 1 << 28
-"""Products of a tap and a place for one channel from which on a kernel that is larger than its input is taken for the input."""
+"""Products of a tap and a place for one channel from which on a kernel that is larger than its input is taken for the
+input."""
 
 
 class Window(NamedTuple):
@@ -167,7 +171,8 @@ def _compute(a, b, *, yields, window, spatial):
 
 
 def _as_declared(a, b, *, yields, window, spatial):
-    """Each of the three as XLA's own equation of one convolution with groups: outside of programs, where NumPy has a way with it."""
+    """Each of the three as XLA's own equation of one convolution with groups: outside of programs, where NumPy has a
+    way with it."""
     dims = len(window.stride)
     ones, letters = (1,) * dims, "DHW"[-dims:]
     x_like, w_like, spread, step, dilation = a, b, ones, window.stride, window.dilation
@@ -213,9 +218,13 @@ _apart_p = Primitive("gradient_apart")
 
 
 def gradient_apart(x):
-    """x. Under vmap its gradient, which gives those of bias, weight and input, becomes an array before any of the three is computed.
+    """x.
 
-    XLA for CPU would compute it in each of them anew, and for the bias in an order of its own (a tenth of the per-sample gradients of a CNN).
+       Under vmap its gradient, which gives those of bias, weight and input, becomes an array before any of the three is
+       computed.
+
+    XLA for CPU would compute it in each of them anew, and for the bias in an order of its own (a tenth of the
+    per-sample gradients of a CNN).
     """
     return _apart_p.bind(x, gradient=False)
 
@@ -294,7 +303,8 @@ def _weight_gradient(x, g, window: Window, kernel: Sizes):
 
 
 def _exchanged(x, w, window: Window, spread: Sizes, counts: Sizes):
-    """`_forward` of stride 1 with input and kernel in each other's place, which gives the same from its end: few taps of many places."""
+    """`_forward` of stride 1 with input and kernel in each other's place, which gives the same from its end: few taps
+    of many places."""
     pads = []
     for size, kernel, s, d, count, pad in zip(
         x.shape[3:], w.shape[3:], spread, window.dilation, counts, window.pads
@@ -329,7 +339,8 @@ def _channels_last(x, w, window: Window, spread: Sizes):
 
 
 def _by_planes(x, w, window: Window, spread: Sizes, counts: Sizes):
-    """`_forward` in three dims, in two: the planes that a place reads are channels of one (XLA has a loop for three, 3.9 become 1.6)."""
+    """`_forward` in three dims, in two: the planes that a place reads are channels of one (XLA has a loop for three,
+    3.9 become 1.6)."""
     (b, n, c), (k, *kernel) = x.shape[:3], w.shape[3:]
     x = columns.padded(x, Window((1,) * 3, (window.pads[0], (0, 0), (0, 0)), (1,) * 3), (1,) * 3)
     starts = [i * window.dilation[0] for i in range(k)]

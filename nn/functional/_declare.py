@@ -18,7 +18,8 @@ nn_op = partial(op, namespace="nn.functional", method=False, out=False)
 
 
 def of_dims(body: Callable, **options) -> Callable[[Callable], Any]:
-    """Declares `body(name, n, ...)` of n dims, which the name ends in: the decorated function, `pool2d`, has the docstring and nothing else."""
+    """Declares `body(name, n, ...)` of n dims, which the name ends in: the decorated function, `pool2d`, has the
+    docstring and nothing else."""
     parameters = list(inspect.signature(body).parameters.values())[2:]
 
     def declare(documented: Callable) -> Any:
@@ -35,7 +36,8 @@ def of_dims(body: Callable, **options) -> Callable[[Callable], Any]:
 
 
 def beside(bias, *others):
-    """The bias, if there is one, whose gradient torch's formula gives together with those of `others`, which it reads."""
+    """The bias, if there is one, whose gradient torch's formula gives together with those of `others`, which it
+    reads."""
     return None if bias is None else reads(bias, *[x for x in others if x is not None], then=ENDS)
 
 
@@ -55,7 +57,8 @@ def broadcasts_to(shape, whole) -> bool:
 
 
 def check_castable(found, to) -> None:
-    """Raises torch's error where a result of dtype `found` would be written into one of dtype `to`, which is less general."""
+    """Raises torch's error where a result of dtype `found` would be written into one of dtype `to`, which is less
+    general."""
     a, b = dtypes.from_numpy(found), dtypes.from_numpy(to)
     message = f"result type {a.scalar_name} can't be cast to the desired output type {b.scalar_name}"
     check(a.category <= b.category, RuntimeError, message)

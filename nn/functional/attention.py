@@ -95,8 +95,8 @@ def _attend(
     changed=None,
     is_safe: bool = True,
 ):
-    """The attention of query over key, value; `thin` is what dropout does to the weights, `changed` what is done to the scores. A query without keys
-    gets zeros if it `is_safe`, else nan."""
+    """The attention of query over key, value; `thin` is what dropout does to the weights, `changed` what is done to the
+    scores. A query without keys gets zeros if it `is_safe`, else nan."""
     _check(query, key, value, attn_mask, is_causal)
     if enable_gqa:
         key, value = _share_heads(query, key, value)
@@ -152,8 +152,9 @@ def scaled_dot_product_attention(
 
 
 _LONG = 512
-"""Queries of a causal attention from which on its first half is not compared with the later keys: on a CPU a quarter of the work, for about twice the time
-to compile. (Row `sdpa causal 512`: 2.0 x PyTorch's time, 1.6 x so; 128 in halves are no faster.)"""
+"""Queries of a causal attention from which on its first half is not compared with the later keys: on a CPU a quarter of
+the work, for about twice the time to compile. (Row `sdpa causal 512`: 2.0 x PyTorch's time, 1.6 x so; 128 in halves are
+no faster.)"""
 
 
 def _attend_before(query, key, value, scale, enable_gqa: bool):
@@ -206,11 +207,12 @@ def _softmax_attention(
     p: Real | None,
     scale: Real | None = None,
 ):
-    """softmax(scores) value of scores = query key^T scale, changed one way after the other, as it would be written out: a query whose keys are all at
-    -inf gets nan, and one all of whose scores are filled with another number no gradient.
+    """softmax(scores) value of scores = query key^T scale, changed one way after the other, as it would be written out:
+    a query whose keys are all at -inf gets nan, and one all of whose scores are filled with another number no gradient.
 
-    changes: words, "add", "times", "over", "maximum" or "clamp" (to what is not below), each with one of the operands; or "keep", with two: where the first one
-    is False there is the second. Operands are broadcast to the scores. rng and p, if there are any, as for `_dropped_attention`.
+    changes: words, "add", "times", "over", "maximum" or "clamp" (to what is not below), each with one of the operands;
+    or "keep", with two: where the first one is False there is the second. Operands are broadcast to the scores. rng and
+    p, if there are any, as for `_dropped_attention`.
     """
     thin = None if rng is None else _thinned(rng, p)
 
@@ -241,7 +243,9 @@ _CHANGES = {
 
 @nn_op(float8=True)
 def _equal_parts(input: Array, n: int):
-    """input (..., n E) as n arrays (..., E). No views, whose gradients would be added up: here they are put side by side."""
+    """input (..., n E) as n arrays (..., E).
+
+    No views, whose gradients would be added up: here they are put side by side."""
     return tuple(jnp.split(input, n, -1))
 
 

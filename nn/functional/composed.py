@@ -162,8 +162,8 @@ def ctc_loss(
 def gumbel_softmax(
     logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1
 ) -> Tensor:
-    """A sample of the Gumbel-softmax distribution (Jang et al., Maddison et al. 2016); one-hot where `hard`, with the soft
-    sample's gradient.
+    """A sample of the Gumbel-softmax distribution (Jang et al., Maddison et al. 2016); one-hot where `hard`, with the
+    soft sample's gradient.
 
     logits: (…, C, …), of a floating point dtype; the result has its shape.
 
@@ -349,7 +349,8 @@ _fractional(3)
 
 
 def _sized(name: str, size: Any) -> Any:
-    """The size that an adaptive pooling is to have, as torch takes it: an int, or a sequence of ints and Nones (a vector is one)."""
+    """The size that an adaptive pooling is to have, as torch takes it: an int, or a sequence of ints and Nones (a
+    vector is one)."""
     if isinstance(size, int):
         return checked(size, INTS_OR_INT, name, "output_size", 2)
     if not isinstance(size, tuple | list):

@@ -138,7 +138,8 @@ _UNEVEN = ("padding == 'same'", "weight, dilation", _uneven)
 def conv1d():
     """Cross-correlates input (N, C, L) with weight (O, C / groups, K).
 
-    The result is (N, O, (L + 2 padding − dilation (K − 1) − 1) // stride + 1). padding: a number for each dim, "valid" or "same". Raises RuntimeError for channels that do not fit.
+    The result is (N, O, (L + 2 padding − dilation (K − 1) − 1) // stride + 1). padding: a number for each dim, "valid"
+    or "same". Raises RuntimeError for channels that do not fit.
 
     >>> F.conv1d(torch.tensor([[[1., 2., 3.]]]), torch.tensor([[[1., -1.]]])).tolist()
     [[[-1.0, -1.0]]]

@@ -47,8 +47,8 @@ def _embedding_bag(
 ):
     """The sum, mean or max of the rows of weight that each bag names: (bags, features).
 
-    input: (N,) indices; offsets: where each bag begins in it (and where the last ends, with include_last_offset). The row padding_idx
-    takes no part; an empty bag gives zeros.
+    input: (N,) indices; offsets: where each bag begins in it (and where the last ends, with include_last_offset). The
+    row padding_idx takes no part; an empty bag gives zeros.
     """
     _check_weights(input, weight, per_sample_weights)
     (count,), number = input.shape, weight.shape[0]
@@ -71,7 +71,9 @@ def _embedding_bag(
 
 
 def _maxima(rows, bag, bags: int, poison):
-    """The largest of each feature in each bag; the gradient goes to the first of equals. A bag with an index in `poison` is nan."""
+    """The largest of each feature in each bag; the gradient goes to the first of equals.
+
+    A bag with an index in `poison` is nan."""
     if not rows.shape[0]:
         return jnp.zeros((bags, rows.shape[1]), rows.dtype)
     first, some = _first_of_the_largest(jax.lax.stop_gradient(rows), bag, bags)
@@ -83,7 +85,8 @@ def _maxima(rows, bag, bags: int, poison):
 def _first_of_the_largest(rows, bag, bags: int):
     """(the place among rows of the first of the largest of each feature in each bag, whether there is any).
 
-    As in PyTorch, whose loop asks whether a row is larger than the largest so far, a nan counts only where it is the bag's first.
+    As in PyTorch, whose loop asks whether a row is larger than the largest so far, a nan counts only where it is the
+    bag's first.
     """
     last = rows.shape[0]
     places = jnp.arange(last)[:, None]
@@ -98,8 +101,8 @@ def _first_of_the_largest(rows, bag, bags: int):
 def _bags(offsets, count: int, include_last_offset: bool, to_the_end: bool):
     """(for each of `count` indices its bag, how many bags there are): `bags` where it is in none.
 
-    to_the_end: the last bag takes all that is left, even beyond the last offset, as it does in most of PyTorch's kernels; its sums in
-    single precision end there (and means then are these sums by the sizes to the end).
+    to_the_end: the last bag takes all that is left, even beyond the last offset, as it does in most of PyTorch's
+    kernels; its sums in single precision end there (and means then are these sums by the sizes to the end).
     """
     bags = offsets.shape[0] - include_last_offset
     check(bags >= 0, RuntimeError, "include_last_offset: number of offset should be at least 1")
@@ -148,7 +151,8 @@ def _bag_tables(
 
 @nn_op(saves="nothing")
 def _renormed_rows(weight: Array, indices: Array, max_norm: Number, norm_type: Number):
-    """weight (number, features) with the rows that indices name scaled down to a norm of at most max_norm; a tangent stays as it is."""
+    """weight (number, features) with the rows that indices name scaled down to a norm of at most max_norm; a tangent
+    stays as it is."""
     check(
         category(weight) >= 2,
         RuntimeError,

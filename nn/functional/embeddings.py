@@ -47,8 +47,9 @@ def embedding(
     """The rows of weight (number, features) that input names; the row `padding_idx` gets no gradient.
 
     max_norm: rows that are looked up and have a larger norm are scaled down to it first, in weight itself.
-    scale_grad_by_freq: gradients are divided by how often the row is looked up. sparse: the gradient of weight is a sparse tensor of the rows that
-    are looked up; inside a transform, and where dual numbers are, it is dense, which a warning says.
+    scale_grad_by_freq: gradients are divided by how often the row is looked up. sparse: the gradient of weight is a
+    sparse tensor of the rows that are looked up; inside a transform, and where dual numbers are, it is dense, which a
+    warning says.
 
     >>> F.embedding(torch.tensor([1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.]])
@@ -144,11 +145,13 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> Tensor:
-    """The "sum", "mean" or "max" of the rows of weight (number, features) that each bag of indices names: (bags, features).
+    """The "sum", "mean" or "max" of the rows of weight (number, features) that each bag of indices names: (bags,
+    features).
 
-    input: (bags, length) indices, or (N,) with `offsets`, where each bag begins (the first at 0), and with include_last_offset where
-    the last one ends. per_sample_weights: like input, for "sum". padding_idx: a row that takes no part. sparse: as in embedding; with
-    padding_idx gradients are dense. Values on the host are checked (values_at_hand.py).
+    input: (bags, length) indices, or (N,) with `offsets`, where each bag begins (the first at 0), and with
+    include_last_offset where the last one ends. per_sample_weights: like input, for "sum". padding_idx: a row that
+    takes no part. sparse: as in embedding; with padding_idx gradients are dense. Values on the host are checked
+    (values_at_hand.py).
 
     >>> F.embedding_bag(torch.tensor([[0, 1]]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[2., 3.]])

@@ -27,10 +27,12 @@ __all__: list[str] = []
 
 @nn_op()
 def _grouped_product(mat_a: Array, mat_b: Array, offs: Array | None = None):
-    """mat_a @ mat_b, where what is 2-d is cut into groups that end at `offs`, along the dim that the other has once for each group.
+    """mat_a @ mat_b, where what is 2-d is cut into groups that end at `offs`, along the dim that the other has once for
+    each group.
 
-    (M, K) @ (G, K, N) -> (M, N), (G, M, K) @ (K, N) -> (M, N), (M, K) @ (K, N) -> (G, M, N), (G, M, K) @ (G, K, N) -> (G, M, N).
-    Every row is multiplied with the matrices of all groups, and its own kept: XLA has no product of which a value tells the sizes.
+    (M, K) @ (G, K, N) -> (M, N), (G, M, K) @ (K, N) -> (M, N), (M, K) @ (K, N) -> (G, M, N), (G, M, K) @ (G, K, N) ->
+    (G, M, N). Every row is multiplied with the matrices of all groups, and its own kept: XLA has no product of which a
+    value tells the sizes.
     """
     a, b = compute(mat_a), compute(mat_b)
     if offs is None:
@@ -131,13 +133,14 @@ def grouped_mm(
     bias: Tensor | None = None,
     out_dtype: dtype | None = None,
 ) -> Tensor:
-    """Products of matrices in groups: what is 2-d is cut into groups that end at `offs` (int32, not decreasing), what is 3-d has one
-    matrix for each.
+    """Products of matrices in groups: what is 2-d is cut into groups that end at `offs` (int32, not decreasing), what
+    is 3-d has one matrix for each.
 
-    (M, K) @ (G, K, N) -> (M, N): each group of rows with its own matrix. (G, M, K) @ (K, N) -> (M, N): each group of columns.
-    (M, K) @ (K, N) -> (G, M, N): each group of the summed dim. (G, M, K) @ (G, K, N) -> (G, M, N), without offs.
-    Of dtype float32, bfloat16 or float16; rows or columns must begin at multiples of 16 bytes. What lies beyond the last group is zero
-    (in PyTorch memory as it was found). bias, and an out_dtype of its own, are refused, as by PyTorch on a CPU.
+    (M, K) @ (G, K, N) -> (M, N): each group of rows with its own matrix. (G, M, K) @ (K, N) -> (M, N): each group of
+    columns. (M, K) @ (K, N) -> (G, M, N): each group of the summed dim. (G, M, K) @ (G, K, N) -> (G, M, N), without
+    offs. Of dtype float32, bfloat16 or float16; rows or columns must begin at multiples of 16 bytes. What lies beyond
+    the last group is zero (in PyTorch memory as it was found). bias, and an out_dtype of its own, are refused, as by
+    PyTorch on a CPU.
 
     >>> F.grouped_mm(torch.ones(3, 4), torch.ones(2, 4, 4), offs=torch.tensor([1, 3], dtype=torch.int32)).shape
     torch.Size([3, 4])

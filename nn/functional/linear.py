@@ -35,10 +35,12 @@ _MANY = 1 << 16
 
 
 def _dot_as_it_is(x, w):
-    """The product; on the CPU a barrier keeps what follows apart from it, and so does that barrier's derivative for the gradient.
+    """The product; on the CPU a barrier keeps what follows apart from it, and so does that barrier's derivative for the
+    gradient.
 
-    The gradient of the result is read as it is and transposed: without the barrier XLA for CPU computes it twice, the second time
-    column by column (three times as long as the transposition of what is there; 4 % of a transformer block's step).
+    The gradient of the result is read as it is and transposed: without the barrier XLA for CPU computes it twice, the
+    second time column by column (three times as long as the transposition of what is there; 4 % of a transformer
+    block's step).
     """
     wide = jnp.float32 if from_numpy(x.dtype).is_narrow else None
     out = jax.lax.dot_general(x, w, (((x.ndim - 1,), (w.ndim - 1,)), ((), ())), preferred_element_type=wide)
@@ -92,7 +94,8 @@ def linear(input: Array, weight: Array, bias: Array | None = None):
     contract.check_linear(input, weight, bias)
     out = _dot(input, weight)
     if bias is not None:
-        # torch adds it to a matrix of rows where the input is one row, or has three dims and the bias only one longer than 1
+        # torch adds it to a matrix of rows where the input is one row, or has three dims and the bias only one longer
+        # than 1
         matrix = (math.prod(out.shape[:-1]), *out.shape[-1:])
         row = input.ndim == 1 or (input.ndim == 3 and sum(n != 1 for n in bias.shape) == 1)
         whole = matrix if bias.ndim == 2 == weight.ndim and row else out.shape

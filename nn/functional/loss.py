@@ -212,7 +212,8 @@ def binary_cross_entropy(
 ):
     """-(target log input + (1 - target) log(1 - input)), logarithms bounded by -100; weighted, reduced.
 
-    input must lie in [0, 1]; outside it raises RuntimeError where the values are on the host, and gives nan where they were computed.
+    input must lie in [0, 1]; outside it raises RuntimeError where the values are on the host, and gives nan where they
+    were computed.
 
     >>> F.binary_cross_entropy(torch.tensor([0.5, 0.5]), torch.tensor([1., 0.]))
     tensor(0.6931)
@@ -289,7 +290,8 @@ def kl_div(
 ):
     """target (log target - input), where input (and with log_target also target) is a logarithm; reduced.
 
-    reduction "batchmean" divides the sum by the batch's size: the divergence; "mean", by the number of elements, with a warning.
+    reduction "batchmean" divides the sum by the batch's size: the divergence; "mean", by the number of elements, with a
+    warning.
 
     >>> p, q = torch.tensor([[0.5, 0.5]]), torch.tensor([[0.25, 0.75]])
     >>> F.kl_div(q.log(), p, reduction="batchmean")
@@ -347,7 +349,8 @@ def poisson_nll_loss(
 
 
 def _by_torch(fn, *args, kind: str = "default"):
-    """`fn` of arguments in the dtype that torch computes in, rounded to that of torch's result: a step of a formula of several ops."""
+    """`fn` of arguments in the dtype that torch computes in, rounded to that of torch's result: a step of a formula of
+    several ops."""
     given, _, result = to_common_dtype(list(args), kind)
     return fn(*given).astype(result.np)
 
@@ -379,7 +382,8 @@ def gaussian_nll_loss(
 ):
     """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced.
 
-    var: of input's shape, with a last 1, or without the last dim. A negative one raises ValueError where its values are on the host, and gives nan where they were computed.
+    var: of input's shape, with a last 1, or without the last dim. A negative one raises ValueError where its values are
+    on the host, and gives nan where they were computed.
 
     >>> F.gaussian_nll_loss(torch.zeros(2), torch.tensor([1., 3.]), torch.ones(2)).item()
     2.5

@@ -1,6 +1,7 @@
 """Losses against classes: cross_entropy, nll_loss and the multi-class margins.
 
-A class out of range, where torch raises after reading the values, makes the loss nan, and an error when a value is read (`bounded`).
+A class out of range, where torch raises after reading the values, makes the loss nan, and an error when a value is read
+(`bounded`).
 """
 
 from __future__ import annotations
@@ -83,7 +84,8 @@ def nll_loss(
 ):
     """-input[n, target[n]], weighted by class; the mean is over the weights. input: (N, C, ...) log-probabilities.
 
-    target: (N, …), of int64; ignore_index does not count. A target that is no class raises IndexError, where it was computed when a value is read.
+    target: (N, …), of int64; ignore_index does not count. A target that is no class raises IndexError, where it was
+    computed when a value is read.
 
     >>> F.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1])).item()
     2.5
@@ -173,7 +175,8 @@ def _cross_entropy_of_probabilities(input, target, weight, ignore_index, reducti
 
 
 def _above_zero(gap):
-    """The gap of a margin where it is positive; elsewhere, at nan too, 0 with derivative 0, as in torch's loops over classes."""
+    """The gap of a margin where it is positive; elsewhere, at nan too, 0 with derivative 0, as in torch's loops over
+    classes."""
     return jnp.where(gap > 0, gap, jnp.zeros((), gap.dtype))
 
 

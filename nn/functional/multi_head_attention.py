@@ -1,4 +1,5 @@
-"""Attention as users call it: scaled_dot_product_attention with dropout, and multi-head attention (Vaswani et al. 2017)."""
+"""Attention as users call it: scaled_dot_product_attention with dropout, and multi-head attention
+(Vaswani et al. 2017)."""
 
 from __future__ import annotations
 
@@ -35,9 +36,9 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """softmax(query keyᵀ scale + mask) value; scale is 1/√E unless given.
 
-    query: (..., L, E); key: (..., S, E); value: (..., S, F); result: (..., L, F). A bool mask is True where a key takes part, a float
-    mask is added. dropout_p: the probability that a weight is zeroed, at all times: give 0 when not training.
-    enable_gqa: dim -3 of query is a multiple of that of key and value, which are repeated.
+    query: (..., L, E); key: (..., S, E); value: (..., S, F); result: (..., L, F). A bool mask is True where a key takes
+    part, a float mask is added. dropout_p: the probability that a weight is zeroed, at all times: give 0 when not
+    training. enable_gqa: dim -3 of query is a multiple of that of key and value, which are repeated.
 
     >>> q, k, v = torch.zeros(1, 2, 3, 4), torch.zeros(1, 2, 5, 4), torch.ones(1, 2, 5, 6)
     >>> tuple(F.scaled_dot_product_attention(q, k, v).shape)
@@ -75,7 +76,9 @@ def _drawn_factors(query: Tensor, key: Tensor, p: float, enable_gqa: bool) -> Te
 def additive_mask(
     mask: Tensor | None, name: str, to: dtype, other: Tensor | None = None, other_name: str = ""
 ):
-    """A mask that is True where a key is left out, as one to be added: 0 and -inf, of dtype `to`. A float mask as it is."""
+    """A mask that is True where a key is left out, as one to be added: 0 and -inf, of dtype `to`.
+
+    A float mask as it is."""
     if mask is None:
         return None
     is_float = torch.is_floating_point(mask)  # refuses what is no tensor
@@ -227,9 +230,9 @@ def multi_head_attention_forward(
 ) -> tuple[Tensor, Tensor | None]:
     """Attention of num_heads heads between projections; see nn.MultiheadAttention.
 
-    query: (L, N, E) or (L, E); key and value: (S, N, ·) or (S, ·). Masks are True where a key is left out, or are added:
-    key_padding_mask (N, S) or (S); attn_mask (L, S) or (N heads, L, S). Result: (L, N, E) or (L, E), and with need_weights the
-    weights (N, L, S), or (N, heads, L, S) unless averaged.
+    query: (L, N, E) or (L, E); key and value: (S, N, ·) or (S, ·). Masks are True where a key is left out, or are
+    added: key_padding_mask (N, S) or (S); attn_mask (L, S) or (N heads, L, S). Result: (L, N, E) or (L, E), and with
+    need_weights the weights (N, L, S), or (N, heads, L, S) unless averaged.
 
     >>> x = torch.ones(5, 2, 4)
     >>> w, b = torch.zeros(12, 4), torch.zeros(12)

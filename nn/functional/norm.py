@@ -258,7 +258,8 @@ def instance_norm(
 
 
 def _has_channels(static: tuple, inputs) -> bool:
-    """Whether the input has dims beyond its channels: PyTorch computes the others by a kernel that autocast leaves alone."""
+    """Whether the input has dims beyond its channels: PyTorch computes the others by a kernel that autocast leaves
+    alone."""
     return inputs[0].ndim > 3
 
 
@@ -316,8 +317,8 @@ def _cross_map(x, size, alpha, beta, k):
 
 @_cross_map.defjvp
 def _cross_map_jvp(size, primals, tangents):
-    # torch's derivative, which is not that of its value: its window lies one channel off, and knows nothing of channel 0.
-    # So it has none of its own, in torch neither.
+    # torch's derivative, which is not that of its value: its window lies one channel off, and knows nothing of
+    # channel 0. So it has none of its own, in torch neither.
     alpha, beta, k = primals[1:]
     if jnp.iscomplexobj(primals[0]):
         raise NotImplementedError("CrossMapLRN2d has no derivative of complex numbers")

@@ -284,7 +284,8 @@ _DIVISOR = needs("divisor_override", lambda n: n != 0, RuntimeError, lambda n: "
 def avg_pool2d():
     """The mean of each window of the last two dims.
 
-    input: (N, C, H, W) or (C, H, W). divisor_override: what the sums are divided by. Raises RuntimeError for a padding of more than half a window.
+    input: (N, C, H, W) or (C, H, W). divisor_override: what the sums are divided by. Raises RuntimeError for a padding
+    of more than half a window.
 
     >>> F.avg_pool2d(torch.arange(16.).view(1, 1, 4, 4), 2).tolist()
     [[[[2.5, 4.5], [10.5, 12.5]]]]
@@ -295,7 +296,8 @@ def avg_pool2d():
 def avg_pool3d():
     """The mean of each window of the last three dims.
 
-    input: (N, C, D, H, W) or (C, D, H, W). divisor_override: what the sums are divided by. Raises RuntimeError for a padding of more than half a window.
+    input: (N, C, D, H, W) or (C, D, H, W). divisor_override: what the sums are divided by. Raises RuntimeError for a
+    padding of more than half a window.
 
     >>> F.avg_pool3d(torch.arange(8.).view(1, 1, 2, 2, 2), 2).tolist()
     [[[[[3.5]]]]]

@@ -1,4 +1,5 @@
-"""lp_pool1d, 2d and 3d: the ops of pool.py, or, where the order is a tensor that a number cannot stand for, composed as in PyTorch."""
+"""lp_pool1d, 2d and 3d: the ops of pool.py, or, where the order is a tensor that a number cannot stand for, composed as
+in PyTorch."""
 
 from __future__ import annotations
 

@@ -1,12 +1,13 @@
 """The loop over time of RNN, LSTM and GRU as one scan, and its derivative.
 
-`_recur` runs one direction of one layer and returns what its derivative reads. `_recall` is the same function of the same
-arguments, whose results it is given: it computes nothing, but has the derivative. So the loop runs forward once, whatever is
-differentiated afterwards and however often.
+`_recur` runs one direction of one layer and returns what its derivative reads. `_recall` is the same function of the
+same arguments, whose results it is given: it computes nothing, but has the derivative. So the loop runs forward once,
+whatever is differentiated afterwards and however often.
 
-The tangent of a recurrence is a linear scan. The share of the weights' tangents in it is one matrix product over all steps,
-before the scan; transposed by JAX, the weights' gradient is one matrix product after the reverse scan instead of one a step.
-Sources: Elman 1990; Hochreiter & Schmidhuber 1997; Cho et al. 2014, arXiv:1406.1078; Sak et al. 2014, arXiv:1402.1128 (projections).
+The tangent of a recurrence is a linear scan. The share of the weights' tangents in it is one matrix product over all
+steps, before the scan; transposed by JAX, the weights' gradient is one matrix product after the reverse scan instead of
+one a step. Sources: Elman 1990; Hochreiter & Schmidhuber 1997; Cho et al. 2014, arXiv:1406.1078; Sak et al. 2014,
+arXiv:1402.1128 (projections).
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ __all__: list[str] = []
 
 
 class _Cell(NamedTuple):
-    """A cell as functions of zx = W_ih x + b and zh = W_hh h + b', all gates side by side, and of the state before, h and c.
+    """A cell as functions of zx = W_ih x + b and zh = W_hh h + b', all gates side by side, and of the state before, h
+    and c.
 
     step: (zx, zh, h, c) -> output, c', and the activations that the derivative reads.
     slopes: (saved, h, c, output, c') -> coefficients of the tangent.
@@ -209,7 +211,8 @@ def _known_jvp(mode: str, reverse: bool, primals, tangents):
 
     def step(state, x):
         (dh, dc), (slopes, merged, by_projection, keep) = state, x
-        # the gates side by side in the derivative, too, of which XLA would make a product each (row nn.LSTM: 1.3, so 1.1)
+        # the gates side by side in the derivative, too, of which XLA would make a product each (row nn.LSTM: 1.3, so
+        # 1.1)
         by_state = lax.optimization_barrier(dh @ at.w_hh.T)
         out, dc_next = cell.push(slopes, merged, by_state, dh, dc)
         out = out if at.w_hr is None else out @ at.w_hr.T + by_projection
@@ -272,7 +275,8 @@ def _recall(
     c_all = rest.pop(0) if c is not None else None
     out = _known(mode, reverse, at, _Results(h_all, c_all, tuple(rest)))
     last = 0 if reverse else -1
-    # the dtypes differ under autocast; torch has no one kernel for packed rows, so that an LSTM's output has the dtype of o * tanh(c)
+    # the dtypes differ under autocast; torch has no one kernel for packed rows, so that an LSTM's output has the dtype
+    # of o * tanh(c)
     wider = h if mode == "GRU" else c if lengths is not None and w_hr is None else None
     kind = input.dtype if wider is None else jnp.promote_types(input.dtype, wider.dtype)
     found = [out.h.astype(kind), out.h[last].astype(kind)]

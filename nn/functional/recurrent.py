@@ -77,7 +77,9 @@ def _layer(mode: str, x: Tensor, h, c, weights: list, reverse: bool, packing: Pa
 
 
 def _states(mode: str, x: Tensor, states: tuple, one_kernel: bool) -> tuple:
-    """The states as torch computes with them. `one_kernel`: where it has one kernel for all of an LSTM, of float32 and less."""
+    """The states as torch computes with them.
+
+    `one_kernel`: where it has one kernel for all of an LSTM, of float32 and less."""
     h, *c = states
     casts = autocast.is_enabled("cpu") and torch.float64 not in (x.dtype, *[s.dtype for s in states])
     if c and one_kernel and casts:

@@ -162,8 +162,8 @@ _FILTERS = {"bilinear": (_triangle, 1), "bicubic": (_keys, 2), "lanczos": (_lanc
 
 
 def _widened(real, old: int, size: int, scale, align: bool, mode: str):
-    """(the share (size, old) of each place in each element of the result, the first place of each, and that after the last), by a filter
-    that is widened by the factor by which the image shrinks, so that no place is skipped."""
+    """(the share (size, old) of each place in each element of the result, the first place of each, and that after the
+    last), by a filter that is widened by the factor by which the image shrinks, so that no place is skipped."""
     filter, reach = _FILTERS[mode]
     ratio = _ratio(real, old, size, scale, align)
     wide = max(ratio, real(1))
@@ -201,7 +201,8 @@ def _antialiased(x, axis, size, scale, align, mode):
 
 
 def _tapped(old: int, size: int, scale, align: bool, mode: str):
-    """The share (size, old) of each place in each element of the result, by the two taps of "bilinear" or four of "bicubic"."""
+    """The share (size, old) of each place in each element of the result, by the two taps of "bilinear" or four of
+    "bicubic"."""
     at = _source(np.float64, old, size, scale, align)
     at = np.maximum(at, 0) if mode == "bilinear" else at
     low = np.floor(at).astype(int)
@@ -214,7 +215,8 @@ def _tapped(old: int, size: int, scale, align: bool, mode: str):
 
 
 def _bytes(x, axis, size, scale, align, mode, antialias: bool):
-    """`axis` of uint8 numbers resampled as Pillow and torch do it: by integer shares of 16 bits, rounded to bytes after each axis."""
+    """`axis` of uint8 numbers resampled as Pillow and torch do it: by integer shares of 16 bits, rounded to bytes after
+    each axis."""
     old = x.shape[axis]
     if size == old:
         return x
@@ -247,7 +249,8 @@ def interpolate(
     mode: "nearest", "nearest-exact", "linear" (3-D), "bilinear", "bicubic" (4-D), "trilinear" (5-D), "area";
     with antialias "bilinear", "bicubic" or "lanczos" (4-D), in which the filter widens as the image shrinks.
 
-    Raises ValueError if both or neither of size and scale_factor are given, NotImplementedError for a mode that does not fit the dims.
+    Raises ValueError if both or neither of size and scale_factor are given, NotImplementedError for a mode that does
+    not fit the dims.
 
     >>> F.interpolate(torch.tensor([[[1., 2.]]]), scale_factor=2).tolist()
     [[[1.0, 1.0, 2.0, 2.0]]]
@@ -303,7 +306,8 @@ def _tap(place, size: int, step: int):
 
 
 def _sum_of_taps(flat, sizes, taps):
-    """The sum of values of flat (N, C, sizes flattened) at several places, weighted. taps: of each dim its weights and places, arrays (N, points); outside, values are 0."""
+    """The sum of values of flat (N, C, sizes flattened) at several places, weighted. taps: of each dim its weights and
+    places, arrays (N, points); outside, values are 0."""
     steps = [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
     taps = [
         [(weight, *_tap(place, size, step)) for weight, place in of_dim]
@@ -331,7 +335,8 @@ def grid_sample(
 ):
     """input (N, C, ...) sampled at the points of grid (N, ..., 2 or 3), whose coordinates x, y, z run from -1 to 1.
 
-    mode: "bilinear", "nearest" or "bicubic"; padding_mode: "zeros", "border" or "reflection". align_corners: whether ±1 are the centres of the outer elements, or their edges.
+    mode: "bilinear", "nearest" or "bicubic"; padding_mode: "zeros", "border" or "reflection". align_corners: whether ±1
+    are the centres of the outer elements, or their edges.
 
     >>> grid = torch.tensor([[[[0., 0.], [1., 0.]]]])
     >>> F.grid_sample(torch.tensor([[[[1., 3.]]]]), grid, align_corners=True).tolist()

@@ -1,7 +1,7 @@
 """Look-ups by class: embedding and one_hot.
 
-What torch checks by reading the values (an index out of range) can not raise inside a program, which tells of it instead (`bounded`); the result is
-poisoned on purpose (nan, or the lowest integer), never plausible.
+What torch checks by reading the values (an index out of range) can not raise inside a program, which tells of it
+instead (`bounded`); the result is poisoned on purpose (nan, or the lowest integer), never plausible.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def embedding(
 ):
     """The rows of weight (number, features) that input names; the row `padding_idx` gets no gradient.
 
-    scale_grad_by_freq: gradients are divided by how often the row is looked up. sparse: gradients are dense all the same.
+    scale_grad_by_freq: gradients are divided by how often the row is looked up. sparse: gradients are dense all the
+    same.
 
     >>> F.embedding(torch.tensor([1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.]])

@@ -1,4 +1,5 @@
-"""Functions of tensors that draw random numbers or update statistics: dropout, batch_norm and instance_norm as users call them."""
+"""Functions of tensors that draw random numbers or update statistics: dropout, batch_norm and instance_norm as users
+call them."""
 
 from __future__ import annotations
 
@@ -204,7 +205,8 @@ _OTHERS = ("input", "weight", "bias", "running_mean", "running_var")
 
 
 def _check_normalization(who: str, tensors: tuple, flag: Any, momentum: Any, eps: Any) -> tuple[Any, Any]:
-    """torch's checks of what batch_norm and instance_norm are called with; (momentum, eps) as Python numbers or tensors."""
+    """torch's checks of what batch_norm and instance_norm are called with; (momentum, eps) as Python numbers or
+    tensors."""
     for i, t in enumerate(tensors):
         tensor_argument(t, who, _OTHERS[i], i + 1, i > 0)
     flag_argument(flag, who, "training" if who == "batch_norm" else "use_input_stats", 6)
@@ -240,7 +242,8 @@ def batch_norm(
 ) -> Tensor:
     """Batch normalization over dim 1 (Ioffe & Szegedy 2015); in training the running statistics are updated in place.
 
-    input: (N, C, …); statistics, weight and bias: (C). Raises ValueError in training for one value per channel, RuntimeError for other lengths.
+    input: (N, C, …); statistics, weight and bias: (C). Raises ValueError in training for one value per channel,
+    RuntimeError for other lengths.
 
     >>> mean, var = torch.zeros(1), torch.ones(1)
     >>> y = F.batch_norm(torch.tensor([[1.], [3.]]), mean, var, training=True, momentum=0.5)
@@ -351,7 +354,8 @@ _local_response_norm = make_function(OPS["nn.functional.local_response_norm"], "
 def local_response_norm(
     input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Tensor:
-    """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta; without elements it is input itself.
+    """input / (k + alpha * mean of squares over `size` neighbouring channels) ** beta; without elements it is input
+    itself.
 
     input: (N, C, …); the result has its shape.
 
@@ -404,7 +408,8 @@ def triplet_margin_with_distance_loss(
 def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """Integers as rows of 0 and one 1; the number of classes is read off the input when it is -1.
 
-    input: of int64, any shape; the result has one more dim, the last, and its dtype. Raises RuntimeError for a negative class, or one of num_classes and more, where the values are on the host.
+    input: of int64, any shape; the result has one more dim, the last, and its dtype. Raises RuntimeError for a negative
+    class, or one of num_classes and more, where the values are on the host.
 
     >>> F.one_hot(torch.tensor([0, 2]), 3).tolist()
     [[1, 0, 0], [0, 0, 1]]

@@ -103,7 +103,8 @@ for _name in ("rrelu", "rrelu_"):
 
 
 def _softmax(name: str) -> None:
-    """torch.softmax, whose `dim` must be given, and torch.special's; special.log_softmax has its `dtype` by name alone."""
+    """torch.softmax, whose `dim` must be given, and torch.special's; special.log_softmax has its `dtype` by name
+    alone."""
     plain = getattr(F, name)
 
     def softmax(input: Tensor, dim: int, dtype: Any = None, *, out: Tensor | None = None) -> Tensor:
@@ -288,11 +289,12 @@ def embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """nn.functional.embedding_bag with the weight first and mode 0, 1, 2 for "sum", "mean", "max"; with PyTorch's tables for its
-    derivative: (bags, the bag of each index, the sizes of the bags, the rows of weight that the maxima come from).
+    """nn.functional.embedding_bag with the weight first and mode 0, 1, 2 for "sum", "mean", "max"; with PyTorch's
+    tables for its derivative: (bags, the bag of each index, the sizes of the bags, the rows of weight that the maxima
+    come from).
 
-    The tables are those of PyTorch's CPU kernels: for sums the sizes are zeros, and in single precision without padding_idx the bag of
-    each index is left out; without maxima the last table is the sizes again.
+    The tables are those of PyTorch's CPU kernels: for sums the sizes are zeros, and in single precision without
+    padding_idx the bag of each index is left out; without maxima the last table is the sizes again.
 
     >>> torch.embedding_bag(torch.eye(3), torch.tensor([0, 2, 2]), torch.tensor([0, 1]), mode=1)[2]
     tensor([1, 2])
@@ -546,7 +548,8 @@ def binary_cross_entropy_with_logits(
     pos_weight: Tensor | None = None,
     reduction: int = 0,
 ) -> Tensor:
-    """nn.functional.binary_cross_entropy_with_logits, of an input that may be broadcast; reduction: 0 none, 1 mean, 2 sum.
+    """nn.functional.binary_cross_entropy_with_logits, of an input that may be broadcast; reduction: 0 none, 1 mean, 2
+    sum.
 
     >>> torch.binary_cross_entropy_with_logits(torch.zeros(2), torch.ones(2))
     tensor([0.6931, 0.6931])

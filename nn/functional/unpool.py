@@ -91,7 +91,8 @@ def _each(value, n: int) -> tuple:
 
 
 def _check_ints(n: int, **given: tuple) -> None:
-    """torch's functions take ints, to which its Python code hands on what it computed and, of three dims, what it was given."""
+    """torch's functions take ints, to which its Python code hands on what it computed and, of three dims, what it was
+    given."""
     positions = {"output_size": 3, "stride": 4, "padding": 5}
     for name, values in given.items():
         wrong = next(
@@ -142,7 +143,8 @@ def _max_unpool(
 
 @of_dims(_max_unpool, autocast=("float", None))
 def max_unpool1d():
-    """input (N, C, L) or (C, L) at the places `indices` that max_pool1d gave; planes with an index out of range become nan.
+    """input (N, C, L) or (C, L) at the places `indices` that max_pool1d gave; planes with an index out of range become
+    nan.
 
     >>> values, places = F.max_pool1d(torch.tensor([[[1., 3., 4., 2.]]]), 2, return_indices=True)
     >>> F.max_unpool1d(values, places, 2).tolist()

@@ -1,8 +1,8 @@
 """Checks of a tensor's values, as torch makes them: indices, targets and offsets in range, probabilities that are.
 
-Values that are on the host anyway (a tensor that was just made from data) cost nothing to look at: the functions below look, once the arguments
-themselves were found right. In a program such an element makes the result nan; of classes and indices it tells, so that reading a value raises
-(`bounded`).
+Values that are on the host anyway (a tensor that was just made from data) cost nothing to look at: the functions below
+look, once the arguments themselves were found right. In a program such an element makes the result nan; of classes and
+indices it tells, so that reading a value raises (`bounded`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def _values(t: Any) -> np.ndarray | None:
 
 
 def _outside(t: Any, size: int, but: int | None = None) -> int | None:
-    """The first value of an index tensor that is not in range(size), nor `but`; None when there is none, or nobody knows."""
+    """The first value of an index tensor that is not in range(size), nor `but`; None when there is none, or nobody
+    knows."""
     values = outside(t, 0, size) if isinstance(t, Tensor) else None
     if values is None:
         return None

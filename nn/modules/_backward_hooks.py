@@ -108,7 +108,8 @@ def _through(
     """`values` with those tensors that take gradients replaced by aliases, and their places (None if there are none).
 
     When their gradients are known, `known` is called with one entry per value, and what it returns takes their place.
-    As in PyTorch the entry is None for no tensor, and for a tensor to which no gradient came, unless `fill`: then zeros.
+    As in PyTorch the entry is None for no tensor, and for a tensor to which no gradient came, unless `fill`: then
+    zeros.
     """
     places = [i for i, v in enumerate(values) if isinstance(v, Tensor) and v.requires_grad]
     if not places or not torch.is_grad_enabled():

@@ -32,7 +32,8 @@ class Conversion(StateDict):
         return self
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True):
-        """Replaces every parameter's data, its gradient, and every buffer by `fn` of it; Parameters stay the same objects."""
+        """Replaces every parameter's data, its gradient, and every buffer by `fn` of it; Parameters stay the same
+        objects."""
         if recurse:
             for module in self.children():
                 module._apply(fn)
@@ -54,7 +55,8 @@ class Conversion(StateDict):
         return self
 
     def to(self, *args, **kwargs):
-        """Moves and casts parameters and buffers in place: `to(device)`, `to(dtype)`, `to(device, dtype)`, `to(tensor)`.
+        """Moves and casts parameters and buffers in place: `to(device)`, `to(dtype)`, `to(device, dtype)`,
+        `to(tensor)`.
 
         Only floating point and complex members are cast. Layout of memory is XLA's affair: `memory_format` is accepted.
 

@@ -19,8 +19,8 @@ __all__ = [
 class CallHooks(OrderedDict):
     """Hooks that run when a module is called, by their handles' ids.
 
-    Calls look for hooks only from the moment on when the first was put into any dict of this kind: looking takes as long
-    as all else that calling a module costs.
+    Calls look for hooks only from the moment on when the first was put into any dict of this kind: looking takes as
+    long as all else that calling a module costs.
     """
 
     in_use = False
@@ -72,12 +72,14 @@ def registered(hooks: OrderedDict, owner, name: str, value):
 
 
 def register_module_buffer_registration_hook(hook: Callable) -> RemovableHandle:
-    """Calls `hook(module, name, buffer)` whenever a buffer is registered; what it returns, if not None, is registered."""
+    """Calls `hook(module, name, buffer)` whenever a buffer is registered; what it returns, if not None, is
+    registered."""
     return _register(_global_buffer_registration_hooks, hook)
 
 
 def register_module_module_registration_hook(hook: Callable) -> RemovableHandle:
-    """Calls `hook(module, name, submodule)` whenever a submodule is registered; what it returns, if not None, is used."""
+    """Calls `hook(module, name, submodule)` whenever a submodule is registered; what it returns, if not None, is
+    used."""
     return _register(_global_module_registration_hooks, hook)
 
 
@@ -108,7 +110,8 @@ def register_module_forward_hook(
 
 
 def register_module_full_backward_pre_hook(hook: Callable) -> RemovableHandle:
-    """Calls `hook(module, grad_output)` when the gradients of any module's outputs are known; it may return new ones."""
+    """Calls `hook(module, grad_output)` when the gradients of any module's outputs are known; it may return new
+    ones."""
     return _register(_global_backward_pre_hooks, hook)
 
 

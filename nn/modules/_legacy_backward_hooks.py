@@ -1,4 +1,5 @@
-"""Backward hooks as they were before the full ones: registered on the node of the tape that made the module's output."""
+"""Backward hooks as they were before the full ones: registered on the node of the tape that made the module's
+output."""
 
 from __future__ import annotations
 

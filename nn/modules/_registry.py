@@ -134,7 +134,8 @@ _optree_knows = False
 
 
 def _tell_optree() -> None:
-    """Registers the class with optree, which knows classes by themselves alone: when the program has imported it, since nothing here needs it."""
+    """Registers the class with optree, which knows classes by themselves alone: when the program has imported it, since
+    nothing here needs it."""
     global _optree_knows
     _optree_knows = True
     optree = sys.modules["optree"]

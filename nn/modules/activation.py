@@ -70,7 +70,9 @@ class ReLU(_MaybeInplace):
 
 
 class RReLU(Module):
-    """LeakyReLU whose slope is drawn from U(lower, upper) in training, and is their mean in eval mode. Shape: any, kept.
+    """LeakyReLU whose slope is drawn from U(lower, upper) in training, and is their mean in eval mode.
+
+    Shape: any, kept.
 
     >>> nn.RReLU(0.25, 0.75).eval()(torch.tensor([-4., 2.])).tolist()
     [-2.0, 2.0]

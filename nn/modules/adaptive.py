@@ -22,9 +22,10 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 class AdaptiveLogSoftmaxWithLoss(Module):
     """Log-softmax over many classes sorted by frequency, and its loss (Grave et al. 2017, arXiv:1609.04309).
 
-    The head holds the classes up to cutoffs[0] and one entry for each cluster of the tail; cluster i has a projection to
-    in_features / div_value^(i+1) features. Every cluster is computed for every example, so no shape depends on values; a
-    target out of range raises where the values are on the host (made from data), and gives nan where they were computed.
+    The head holds the classes up to cutoffs[0] and one entry for each cluster of the tail; cluster i has a projection
+    to in_features / div_value^(i+1) features. Every cluster is computed for every example, so no shape depends on
+    values; a target out of range raises where the values are on the host (made from data), and gives nan where they
+    were computed.
 
     Shape: input (N, in_features) or (in_features), target (N) or (); output like the target, loss ().
 

@@ -23,11 +23,13 @@ class MultiheadAttention(Module):
     dropout: of the attention weights. add_bias_kv: one more, learned, key and value. add_zero_attn: one more of zeros.
     kdim, vdim: features of key and value where they are not embed_dim.
 
-    Shape: query (L, N, E), key (S, N, kdim), value (S, N, vdim), with N first when `batch_first`, or all without N; output like query,
-    weights (N, L, S), or (N, heads, L, S) with `average_attn_weights=False`; None with `need_weights=False`.
+    Shape: query (L, N, E), key (S, N, kdim), value (S, N, vdim), with N first when `batch_first`, or all without N;
+    output like query, weights (N, L, S), or (N, heads, L, S) with `average_attn_weights=False`; None with
+    `need_weights=False`.
 
     Attributes:
-        in_proj_weight: (3E, E), or q_proj_weight (E, E), k_proj_weight (E, kdim), v_proj_weight (E, vdim); Xavier uniform at first.
+        in_proj_weight: (3E, E), or q_proj_weight (E, E), k_proj_weight (E, kdim), v_proj_weight (E, vdim); Xavier
+            uniform at first.
         in_proj_bias: (3E), zero at first; None if `bias=False`.
         out_proj: the Linear after the heads.
         bias_k, bias_v: (1, 1, E) with `add_bias_kv`.
@@ -121,7 +123,8 @@ class MultiheadAttention(Module):
     ) -> tuple[Tensor, Tensor | None]:
         """Attends; masks are True where a key is left out, or are added.
 
-        key_padding_mask: (N, S) or (S). attn_mask: (L, S) or (N heads, L, S). is_causal: says that attn_mask is the causal mask.
+        key_padding_mask: (N, S) or (S). attn_mask: (L, S) or (N heads, L, S). is_causal: says that attn_mask is the
+        causal mask.
         """
         padding = additive_mask(key_padding_mask, "key_padding_mask", query.dtype, attn_mask, "attn_mask")
         turned = self.batch_first and query.dim() == 3
@@ -161,7 +164,8 @@ class MultiheadAttention(Module):
     def merge_masks(
         self, attn_mask: Tensor | None, key_padding_mask: Tensor | None, query: Tensor
     ) -> tuple[Tensor | None, int | None]:
-        """Both masks as one, and its kind: 1 for key_padding_mask alone, else 2 with shape (N, heads, L, S); (None, None) for none.
+        """Both masks as one, and its kind: 1 for key_padding_mask alone, else 2 with shape (N, heads, L, S); (None,
+        None) for none.
 
         query: (N, L, E).
         """

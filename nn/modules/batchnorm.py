@@ -127,10 +127,12 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalizes each channel over the batch (and length): (x − mean) / √(var + eps) · weight + bias (Ioffe and Szegedy, 2015).
+    """Normalizes each channel over the batch (and length): (x − mean) / √(var + eps) · weight + bias (Ioffe and
+    Szegedy, 2015).
 
     In training the statistics are the batch's (variance without Bessel's correction), and the running ones move by
-    `momentum` towards them (variance with it); `momentum=None` averages over all batches. In eval mode the running ones are used.
+    `momentum` towards them (variance with it); `momentum=None` averages over all batches. In eval mode the running ones
+    are used.
 
     Shape: (N, C) or (N, C, L), kept.
 
@@ -138,7 +140,8 @@ class BatchNorm1d(_BatchNorm):
         weight, bias: (C), None without `affine`.
         running_mean, running_var: (C), and num_batches_tracked: buffers, None without `track_running_stats`.
 
-    Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other channels.
+    Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other
+    channels.
 
     >>> norm = nn.BatchNorm1d(1, momentum=0.5)
     >>> y = norm(torch.tensor([[1.], [3.]]))
@@ -154,7 +157,8 @@ class BatchNorm1d(_BatchNorm):
 class BatchNorm2d(_BatchNorm):
     """Batch normalization over (N, C, H, W); see BatchNorm1d.
 
-    Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other channels.
+    Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other
+    channels.
 
     >>> norm = nn.BatchNorm2d(3)
     >>> tuple(norm(torch.ones(4, 3, 5, 5)).shape), tuple(norm.running_var.shape)
@@ -169,7 +173,8 @@ class BatchNorm2d(_BatchNorm):
 class BatchNorm3d(_BatchNorm):
     """Batch normalization over (N, C, D, H, W); see BatchNorm1d.
 
-    Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other channels.
+    Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other
+    channels.
 
     >>> tuple(nn.BatchNorm3d(3)(torch.ones(2, 3, 4, 4, 4)).shape)
     (2, 3, 4, 4, 4)
@@ -181,10 +186,12 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalization over (N, C, *) whose statistics are those of the whole batch: on all devices, and in all processes.
+    """Batch normalization over (N, C, *) whose statistics are those of the whole batch: on all devices, and in all
+    processes.
 
-    A batch that is sharded over devices is one array here, so that BatchNorm's statistics already are the whole batch's. Processes of `process_group`, by
-    default all, exchange theirs in training, as soon as `torch.distributed.init_process_group` was called.
+    A batch that is sharded over devices is one array here, so that BatchNorm's statistics already are the whole
+    batch's. Processes of `process_group`, by default all, exchange theirs in training, as soon as
+    `torch.distributed.init_process_group` was called.
 
     >>> tuple(nn.SyncBatchNorm(3)(torch.ones(4, 3, 5)).shape)
     (4, 3, 5)

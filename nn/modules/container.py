@@ -114,7 +114,8 @@ class Sequential(_Numbered):
 
     def forward(self, input: Any) -> Any:  # hot path
         for module in self._modules.values():
-            # Without hooks, to call a module is to call its forward; the detour costs as much as all else that a small one does.
+            # Without hooks, to call a module is to call its forward; the detour costs as much as all else that a small
+            # one does.
             if not CallHooks.in_use and type(module).__call__ is _CALL:
                 input = module.forward(input)  # type: ignore[union-attr]
             else:

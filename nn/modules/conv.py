@@ -155,13 +155,16 @@ class _Conv(_ConvNd):
 class Conv1d(_Conv):
     """Cross-correlation over a signal with several channels.
 
-    Shape: (N, C_in, L) or (C_in, L) to (N, C_out, L_out), L_out = ⌊(L + 2·padding − dilation·(kernel_size−1) − 1) / stride⌋ + 1.
+    Shape: (N, C_in, L) or (C_in, L) to (N, C_out, L_out), L_out = ⌊(L + 2·padding − dilation·(kernel_size−1) − 1) /
+    stride⌋ + 1.
 
     Attributes:
         weight: (out_channels, in_channels / groups, kernel_size).
         bias: (out_channels), or None.
 
-    padding: a number, "valid" or "same" (stride 1). padding_mode: "zeros", "reflect", "replicate" or "circular". Raises ValueError for groups that do not divide both channels and for an unknown padding_mode; RuntimeError for an input of other channels.
+    padding: a number, "valid" or "same" (stride 1). padding_mode: "zeros", "reflect", "replicate" or "circular". Raises
+    ValueError for groups that do not divide both channels and for an unknown padding_mode; RuntimeError for an input of
+    other channels.
 
     >>> conv = nn.Conv1d(4, 8, kernel_size=3, stride=2, padding=1)
     >>> tuple(conv(torch.ones(2, 4, 10)).shape), tuple(conv.weight.shape)
@@ -198,7 +201,8 @@ class Conv3d(_Conv):
         weight: (out_channels, in_channels / groups, *kernel_size).
         bias: (out_channels), or None.
 
-    Raises ValueError for groups that do not divide both channels and for an unknown padding_mode; RuntimeError for an input of other channels.
+    Raises ValueError for groups that do not divide both channels and for an unknown padding_mode; RuntimeError for an
+    input of other channels.
 
     >>> conv = nn.Conv3d(2, 4, kernel_size=3, padding=1)
     >>> tuple(conv(torch.ones(1, 2, 5, 6, 7)).shape), tuple(conv.weight.shape)
@@ -289,7 +293,8 @@ class ConvTranspose1d(_ConvTransposeNd):
         weight: (in_channels, out_channels / groups, kernel_size).
         bias: (out_channels), or None.
 
-    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than "zeros".
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than
+    "zeros".
 
     >>> up = nn.ConvTranspose1d(8, 4, kernel_size=4, stride=2, padding=1)
     >>> tuple(up(torch.ones(2, 8, 5)).shape), tuple(up.weight.shape)
@@ -309,7 +314,8 @@ class ConvTranspose2d(_ConvTransposeNd):
         weight: (in_channels, out_channels / groups, *kernel_size).
         bias: (out_channels), or None.
 
-    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than "zeros".
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than
+    "zeros".
 
     >>> up = nn.ConvTranspose2d(8, 4, kernel_size=3, stride=2, padding=1)
     >>> x = torch.ones(2, 8, 5, 5)
@@ -330,7 +336,8 @@ class ConvTranspose3d(_ConvTransposeNd):
         weight: (in_channels, out_channels / groups, *kernel_size).
         bias: (out_channels), or None.
 
-    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than "zeros".
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than
+    "zeros".
 
     >>> up = nn.ConvTranspose3d(4, 2, kernel_size=2, stride=2)
     >>> tuple(up(torch.ones(1, 4, 3, 3, 3)).shape)

@@ -68,7 +68,8 @@ class _MarginLoss(_Loss):
 class L1Loss(_Loss):
     """|input − target|.
 
-    Shape: the same for both; the result () or, with reduction="none", theirs. Other shapes are broadcast, with a warning.
+    Shape: the same for both; the result () or, with reduction="none", theirs. Other shapes are broadcast, with a
+    warning.
 
     >>> nn.L1Loss()(torch.tensor([1., 2.]), torch.tensor([2., 4.])).item()
     1.5
@@ -134,7 +135,8 @@ class HuberLoss(_Loss):
 class NLLLoss(_WeightedLoss):
     """Negative log likelihood of class indices, given log-probabilities. Shape: (N, C, *) and (N, *).
 
-    Targets of ignore_index do not count. Raises IndexError for a target that is no class, where it was computed when a value is read.
+    Targets of ignore_index do not count. Raises IndexError for a target that is no class, where it was computed when a
+    value is read.
 
     >>> log_probs = torch.tensor([[-1., -2.], [-3., -4.]])
     >>> nn.NLLLoss()(log_probs, torch.tensor([0, 1])).item()
@@ -185,7 +187,9 @@ class NLLLoss2d(NLLLoss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """Cross entropy between logits and class indices, or class probabilities. Shape: (N, C, *) or (C), and (N, *) or (N, C, *).
+    """Cross entropy between logits and class indices, or class probabilities.
+
+    Shape: (N, C, *) or (C), and (N, *) or (N, C, *).
 
     >>> CrossEntropyLoss()(torch.zeros(2, 4), torch.tensor([1, 2]))
     tensor(1.3863)
@@ -218,7 +222,8 @@ class CrossEntropyLoss(_WeightedLoss):
 class PoissonNLLLoss(_Loss):
     """Negative log likelihood of counts; `full` adds Stirling's approximation of log(target!).
 
-    log_input: the input is the logarithm of the rate. Shape: the same for both; the result () or, with reduction="none", theirs.
+    log_input: the input is the logarithm of the rate. Shape: the same for both; the result () or, with
+    reduction="none", theirs.
 
     >>> nn.PoissonNLLLoss()(torch.zeros(2), torch.tensor([1., 2.])).item()
     1.0
@@ -252,7 +257,8 @@ class PoissonNLLLoss(_Loss):
 class GaussianNLLLoss(_Loss):
     """Negative log likelihood of a normal distribution with the given variance; `full` adds the constant.
 
-    Called with input, target and variance, of one shape, or a variance with a last 1. A negative variance raises ValueError where the values are on the host, and gives nan where they were computed.
+    Called with input, target and variance, of one shape, or a variance with a last 1. A negative variance raises
+    ValueError where the values are on the host, and gives nan where they were computed.
 
     >>> nn.GaussianNLLLoss()(torch.zeros(2), torch.tensor([1., 3.]), torch.ones(2)).item()
     2.5
@@ -294,7 +300,8 @@ class KLDivLoss(_Loss):
 class BCELoss(_WeightedLoss):
     """Binary cross entropy of probabilities.
 
-    Shape: the same for both; the result () or, with reduction="none", theirs. An input outside [0, 1] raises RuntimeError where the values are on the host, and gives nan where they were computed.
+    Shape: the same for both; the result () or, with reduction="none", theirs. An input outside [0, 1] raises
+    RuntimeError where the values are on the host, and gives nan where they were computed.
 
     >>> nn.BCELoss()(torch.tensor([0.5, 0.5]), torch.tensor([1., 0.]))
     tensor(0.6931)
@@ -307,7 +314,8 @@ class BCELoss(_WeightedLoss):
 class BCEWithLogitsLoss(_Loss):
     """Binary cross entropy of logits; `pos_weight` weighs positive examples.
 
-    Shape: the same for both; the result () or, with reduction="none", theirs. Raises ValueError for a target of another shape.
+    Shape: the same for both; the result () or, with reduction="none", theirs. Raises ValueError for a target of another
+    shape.
 
     >>> nn.BCEWithLogitsLoss()(torch.tensor([0., 0.]), torch.tensor([1., 0.]))
     tensor(0.6931)
@@ -404,7 +412,8 @@ class CosineEmbeddingLoss(_MarginLoss):
 class MarginRankingLoss(_MarginLoss):
     """max(0, −target · (input1 − input2) + margin).
 
-    Called with input1, input2 and a target of 1 (the first shall be larger) or −1. Raises RuntimeError unless all have as many dims.
+    Called with input1, input2 and a target of 1 (the first shall be larger) or −1. Raises RuntimeError unless all have
+    as many dims.
 
     >>> nn.MarginRankingLoss(reduction="none")(torch.tensor([1., 3.]), torch.tensor([2., 2.]), torch.tensor([1, 1])).tolist()
     [1.0, 0.0]
@@ -451,7 +460,8 @@ class MultiMarginLoss(_WeightedLoss):
 class TripletMarginLoss(_Loss):
     """max(0, d(anchor, positive) − d(anchor, negative) + margin), d the p-norm distance. Shape: (N, D) three times.
 
-    swap: the distance of positive and negative counts where it is smaller. Raises ValueError for a margin that is not positive.
+    swap: the distance of positive and negative counts where it is smaller. Raises ValueError for a margin that is not
+    positive.
 
     >>> anchor, positive, negative = torch.tensor([[0.]]), torch.tensor([[1.]]), torch.tensor([[4.]])
     >>> round(nn.TripletMarginLoss(margin=4.0)(anchor, positive, negative).item(), 4)
@@ -529,7 +539,8 @@ class TripletMarginWithDistanceLoss(_Loss):
 class CTCLoss(_Loss):
     """Connectionist temporal classification (Graves et al., 2006). Shape: log-probabilities (T, N, C), targets (N, S).
 
-    Called with log-probabilities, targets, and the lengths of both. zero_infinity: losses that are infinite, as of targets longer than their inputs, become 0.
+    Called with log-probabilities, targets, and the lengths of both. zero_infinity: losses that are infinite, as of
+    targets longer than their inputs, become 0.
 
     >>> log_probs = torch.zeros(4, 2, 3).log_softmax(-1)
     >>> nn.CTCLoss()(log_probs, torch.tensor([[1], [2]]), torch.tensor([4, 4]), torch.tensor([1, 1])).shape
@@ -556,8 +567,8 @@ class CTCLoss(_Loss):
 class LinearCrossEntropyLoss(_WeightedLoss):
     """Cross entropy of a linear layer's output: CrossEntropyLoss()(Linear(in_features, num_classes)(input), target).
 
-    out_features: further dims of the loss, (N, num_classes, *out_features). Shape: input (N, in_features) or (in_features),
-    target as for CrossEntropyLoss.
+    out_features: further dims of the loss, (N, num_classes, *out_features). Shape: input (N, in_features) or
+    (in_features), target as for CrossEntropyLoss.
 
     Attributes:
         linear: Linear(in_features, num_classes * prod(out_features)).

@@ -72,7 +72,8 @@ _HOOK_DICTS = {
 
 
 class compiler:
-    """Slot of `Module.compile`: `marked(fn, ...)` gives what calls of fn go through; set by `compiler/torch_compile.py`."""
+    """Slot of `Module.compile`: `marked(fn, ...)` gives what calls of fn go through; set by
+    `compiler/torch_compile.py`."""
 
     marked: Callable[..., Callable]
 
@@ -284,8 +285,9 @@ class Module(Conversion):
 
     @tidied
     def compile(self, *args, **kwargs) -> None:
-        """Marks calls of this module, hooks included, as `torch.compile` does with its arguments. `forward` by itself is not marked. A copy
-        of the module is not either, nor is a pickled one, as in PyTorch.
+        """Marks calls of this module, hooks included, as `torch.compile` does with its arguments.
+
+        `forward` by itself is not marked. A copy of the module is not either, nor is a pickled one, as in PyTorch.
 
         >>> model = nn.Linear(2, 1)
         >>> model.compile(); tuple(model(torch.ones(3, 2)).shape)
@@ -365,8 +367,8 @@ class Module(Conversion):
 
     def register_backward_hook(self, hook: Callable) -> RemovableHandle:
         """Deprecated in favor of `register_full_backward_hook`: calls `hook(module, grad_input, grad_output)` with what
-        `grad_fn.register_hook` of the output gives: the gradients of the op that made it, in the order of its inputs (of
-        nn.Linear: input, weight, bias). PyTorch may tape another op there, and a FutureWarning says so.
+        `grad_fn.register_hook` of the output gives: the gradients of the op that made it, in the order of its inputs
+        (of nn.Linear: input, weight, bias). PyTorch may tape another op there, and a FutureWarning says so.
 
         >>> relu, x = nn.ReLU(), torch.ones(2, requires_grad=True)
         >>> handle = relu.register_backward_hook(lambda module, grad_input, grad_output: (3 * grad_input[0],))
@@ -384,7 +386,8 @@ class Module(Conversion):
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Adds a parameter under `name`; None keeps the name free for later.
 
-        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for what is no Parameter, ValueError for one that was computed.
+        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for what is no Parameter,
+        ValueError for one that was computed.
 
         >>> model = nn.Module()
         >>> model.register_parameter("w", nn.Parameter(torch.ones(2))); model.w.tolist()

@@ -105,7 +105,8 @@ class ZeroPad2d(_ZeroPadNd):
 class ZeroPad3d(_ZeroPadNd):
     """Pads the last three dims with zeros.
 
-    padding: a number for all sides, or (left, right, top, bottom, front, back). Negative numbers cut. Shape: (*, D, H, W).
+    padding: a number for all sides, or (left, right, top, bottom, front, back). Negative numbers cut. Shape: (*, D, H,
+    W).
 
     >>> tuple(nn.ZeroPad3d(1)(torch.arange(8.).view(1, 2, 2, 2)).shape)
     (1, 4, 4, 4)
@@ -134,7 +135,8 @@ class _ModePadNd(Module):
 class ReflectionPad1d(_ModePadNd):
     """Pads the last dim with its reflection at the border. Shape: (N, C, W) or (C, W).
 
-    padding: a number for both sides, or (left, right). Raises RuntimeError for a padding that is not shorter than the input.
+    padding: a number for both sides, or (left, right). Raises RuntimeError for a padding that is not shorter than the
+    input.
 
     >>> nn.ReflectionPad1d(2)(torch.tensor([[[1., 2., 3.]]])).tolist()
     [[[3.0, 2.0, 1.0, 2.0, 3.0, 2.0, 1.0]]]
@@ -146,7 +148,8 @@ class ReflectionPad1d(_ModePadNd):
 class ReflectionPad2d(_ModePadNd):
     """Pads the last two dims with their reflection at the border. Shape: (N, C, H, W) or (C, H, W).
 
-    padding: a number for all sides, or (left, right, top, bottom). Raises RuntimeError for a padding that is not shorter than the input.
+    padding: a number for all sides, or (left, right, top, bottom). Raises RuntimeError for a padding that is not
+    shorter than the input.
 
     >>> nn.ReflectionPad2d((1, 0, 0, 1))(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
     [[[2.0, 1.0, 2.0], [4.0, 3.0, 4.0], [2.0, 1.0, 2.0]]]
@@ -158,7 +161,8 @@ class ReflectionPad2d(_ModePadNd):
 class ReflectionPad3d(_ModePadNd):
     """Pads the last three dims with their reflection at the border. Shape: (N, C, D, H, W) or (C, D, H, W).
 
-    padding: a number for all sides, or (left, right, top, bottom, front, back). Raises RuntimeError for a padding that is not shorter than the input.
+    padding: a number for all sides, or (left, right, top, bottom, front, back). Raises RuntimeError for a padding that
+    is not shorter than the input.
 
     >>> tuple(nn.ReflectionPad3d(1)(torch.arange(8.).view(1, 2, 2, 2)).shape)
     (1, 4, 4, 4)

@@ -114,7 +114,8 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dict whose tensors are registered parameters, in the order of insertion; what a plain dict gives is inserted in the order of its names.
+    """A dict whose tensors are registered parameters, in the order of insertion; what a plain dict gives is inserted in
+    the order of its names.
 
     >>> weights = nn.ParameterDict({"w": torch.ones(2), "b": torch.zeros(1)})
     >>> list(weights), weights["w"].requires_grad

@@ -266,7 +266,9 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
-    """The mean over windows that give the wanted output size; None in it keeps a size. Shape: (…, H, W) to (…, *output_size).
+    """The mean over windows that give the wanted output size; None in it keeps a size.
+
+    Shape: (…, H, W) to (…, *output_size).
 
     >>> nn.AdaptiveAvgPool2d((2, 2))(torch.arange(16.).view(1, 1, 4, 4)).tolist()
     [[[[2.5, 4.5], [10.5, 12.5]]]]
@@ -278,7 +280,9 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
-    """The mean over windows that give the wanted output size; None in it keeps a size. Shape: (…, D, H, W) to (…, *output_size).
+    """The mean over windows that give the wanted output size; None in it keeps a size.
+
+    Shape: (…, D, H, W) to (…, *output_size).
 
     >>> nn.AdaptiveAvgPool3d(1)(torch.arange(8.).view(1, 1, 2, 2, 2)).item()
     3.5
@@ -315,7 +319,9 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """The maximum over windows that give the wanted output size; None in it keeps a size. Shape: (…, H, W) to (…, *output_size).
+    """The maximum over windows that give the wanted output size; None in it keeps a size.
+
+    Shape: (…, H, W) to (…, *output_size).
 
     >>> nn.AdaptiveMaxPool2d((2, 2))(torch.arange(16.).view(1, 1, 4, 4)).tolist()
     [[[[5.0, 7.0], [13.0, 15.0]]]]
@@ -325,7 +331,9 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
-    """The maximum over windows that give the wanted output size; None in it keeps a size. Shape: (…, D, H, W) to (…, *output_size).
+    """The maximum over windows that give the wanted output size; None in it keeps a size.
+
+    Shape: (…, D, H, W) to (…, *output_size).
 
     >>> nn.AdaptiveMaxPool3d(1)(torch.arange(8.).view(1, 1, 2, 2, 2)).item()
     7.0
@@ -366,7 +374,9 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Puts values back where MaxPool2d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, H, W) or (C, H, W).
+    """Puts values back where MaxPool2d(return_indices=True) found them, zeros elsewhere.
+
+    Shape: (N, C, H, W) or (C, H, W).
 
     >>> values, places = nn.MaxPool2d(2, return_indices=True)(torch.tensor([[[1., 2.], [4., 3.]]]))
     >>> nn.MaxUnpool2d(2)(values, places).tolist()
@@ -378,7 +388,9 @@ class MaxUnpool2d(_MaxUnpoolNd):
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Puts values back where MaxPool3d(return_indices=True) found them, zeros elsewhere. Shape: (N, C, D, H, W) or (C, D, H, W).
+    """Puts values back where MaxPool3d(return_indices=True) found them, zeros elsewhere.
+
+    Shape: (N, C, D, H, W) or (C, D, H, W).
 
     >>> values, places = nn.MaxPool3d(2, return_indices=True)(torch.arange(8.).view(1, 1, 2, 2, 2))
     >>> nn.MaxUnpool3d(2)(values, places).flatten().tolist()

@@ -37,8 +37,8 @@ _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 class RNNBase(Module):
     """Weights and the loop of a recurrent network.
 
-    Weights of layer k: weight_ih_l{k}, weight_hh_l{k}, bias_ih_l{k}, bias_hh_l{k} and, with projections, weight_hr_l{k};
-    with the suffix _reverse for the other direction. All are uniform in ±1/√hidden_size at first.
+    Weights of layer k: weight_ih_l{k}, weight_hh_l{k}, bias_ih_l{k}, bias_hh_l{k} and, with projections,
+    weight_hr_l{k}; with the suffix _reverse for the other direction. All are uniform in ±1/√hidden_size at first.
 
     >>> base = nn.RNNBase("GRU", input_size=3, hidden_size=5)
     >>> {name: tuple(p.shape) for name, p in base.named_parameters()}
@@ -148,7 +148,8 @@ class RNNBase(Module):
 
     @_flat_weights.setter
     def _flat_weights(self, weights: Iterable[Tensor]) -> None:
-        """The layer computes with these from now on, under their own names; a tensor that is no Parameter is no parameter then."""
+        """The layer computes with these from now on, under their own names; a tensor that is no Parameter is no
+        parameter then."""
         weights = list(weights)
         names = self._flat_weights_names
         if len(weights) != len(names):
@@ -287,9 +288,11 @@ class RNNBase(Module):
 class RNN(RNNBase):
     """Elman network: h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or ReLU, over a sequence.
 
-    Shape: (L, N, input), or (N, L, input) with `batch_first`, or (L, input) to (L, N, D·hidden) and (D·layers, N, hidden).
+    Shape: (L, N, input), or (N, L, input) with `batch_first`, or (L, input) to (L, N, D·hidden) and (D·layers, N,
+    hidden).
 
-    Called with the input, which may be a PackedSequence, and the first hidden state (zeros if there is none); the results are all outputs and the last state. Raises RuntimeError for inputs or states of other sizes.
+    Called with the input, which may be a PackedSequence, and the first hidden state (zeros if there is none); the
+    results are all outputs and the last state. Raises RuntimeError for inputs or states of other sizes.
 
     >>> rnn = nn.RNN(input_size=3, hidden_size=5, num_layers=2, batch_first=True)
     >>> output, h = rnn(torch.ones(4, 7, 3))
@@ -352,9 +355,11 @@ class LSTM(RNNBase):
 class GRU(RNNBase):
     """Gated recurrent units over a sequence; see GRUCell.
 
-    Shape: (L, N, input), or (N, L, input) with `batch_first`, or (L, input) to (L, N, D·hidden) and (D·layers, N, hidden).
+    Shape: (L, N, input), or (N, L, input) with `batch_first`, or (L, input) to (L, N, D·hidden) and (D·layers, N,
+    hidden).
 
-    Called with the input, which may be a PackedSequence, and the first hidden state (zeros if there is none). Raises RuntimeError for inputs or states of other sizes.
+    Called with the input, which may be a PackedSequence, and the first hidden state (zeros if there is none). Raises
+    RuntimeError for inputs or states of other sizes.
 
     >>> gru = nn.GRU(input_size=3, hidden_size=5, bidirectional=True)
     >>> output, h = gru(torch.ones(7, 4, 3))

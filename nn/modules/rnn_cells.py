@@ -17,7 +17,8 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell", "RNNCellBase"]
 
 
 class RNNCellBase(Module):
-    """Weights of one step: weight_ih (k·hidden, input), weight_hh (k·hidden, hidden), bias_ih, bias_hh (k·hidden), k gates.
+    """Weights of one step: weight_ih (k·hidden, input), weight_hh (k·hidden, hidden), bias_ih, bias_hh (k·hidden), k
+    gates.
 
     All are uniform in ±1/√hidden_size at first.
 

@@ -50,9 +50,10 @@ class _Table(Module):
 class Embedding(_Table):
     """Looks up rows of a table.
 
-    padding_idx: the row that starts at zero and takes no gradient. max_norm: rows that are looked up and have a larger norm (of
-    norm_type) are scaled down to it, in the table itself. scale_grad_by_freq: gradients are divided by how often the row is looked up.
-    sparse: the gradient of weight is a sparse tensor, as SparseAdam takes it; dense inside a transform.
+    padding_idx: the row that starts at zero and takes no gradient. max_norm: rows that are looked up and have a larger
+    norm (of norm_type) are scaled down to it, in the table itself. scale_grad_by_freq: gradients are divided by how
+    often the row is looked up. sparse: the gradient of weight is a sparse tensor, as SparseAdam takes it; dense inside
+    a transform.
 
     Shape: any shape (*) of integers to (*, embedding_dim).
 
@@ -143,8 +144,9 @@ class Embedding(_Table):
 class EmbeddingBag(_Table):
     """Sums, means or maxima of rows of a table, bag by bag.
 
-    mode: "sum", "mean" or "max". padding_idx: a row that takes no part, starts at zero and takes no gradient. For max_norm,
-    norm_type, scale_grad_by_freq and sparse see Embedding. include_last_offset: the last offset is where the last bag ends.
+    mode: "sum", "mean" or "max". padding_idx: a row that takes no part, starts at zero and takes no gradient. For
+    max_norm, norm_type, scale_grad_by_freq and sparse see Embedding. include_last_offset: the last offset is where the
+    last bag ends.
 
     Shape: (bags, length) integers, or (N) with offsets (bags), to (bags, embedding_dim).
 

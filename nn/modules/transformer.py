@@ -238,8 +238,9 @@ class TransformerDecoderLayer(Module):
 class TransformerEncoder(Module):
     """A stack of num_layers copies of an encoder layer, and a norm if given.
 
-    `enable_nested_tensor` and `mask_check` are torch's names for a faster way in evaluation. Here they decide one thing that it
-    changes, as in torch: in evaluation without gradients, what the stack gives at padding is zero when all padding is at the end.
+    `enable_nested_tensor` and `mask_check` are torch's names for a faster way in evaluation. Here they decide one thing
+    that it changes, as in torch: in evaluation without gradients, what the stack gives at padding is zero when all
+    padding is at the end.
 
     >>> TransformerEncoder(TransformerEncoderLayer(8, 2, 16), 2)(torch.randn(5, 3, 8)).shape
     torch.Size([5, 3, 8])

@@ -17,7 +17,8 @@ class Upsample(Module):
 
     mode: "nearest", "linear", "bilinear", "bicubic" or "trilinear". Shape: (N, C, *) to (N, C, *size).
 
-    Raises ValueError if both or neither of size and scale_factor are given, NotImplementedError for a mode that does not fit the dims.
+    Raises ValueError if both or neither of size and scale_factor are given, NotImplementedError for a mode that does
+    not fit the dims.
 
     >>> nn.Upsample(scale_factor=2)(torch.tensor([[[1., 2.]]])).tolist()
     [[[1.0, 1.0, 2.0, 2.0]]]

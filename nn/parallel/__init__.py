@@ -1,6 +1,8 @@
-"""torch.nn.parallel: DistributedDataParallel for several processes, or several devices of one; DataParallel for a machine with at most one GPU.
+"""torch.nn.parallel: DistributedDataParallel for several processes, or several devices of one; DataParallel for a
+machine with at most one GPU.
 
-To use several devices of one process, put parameters and batches on a mesh (`torch.distributed.tensor`): one program then runs on all of them.
+To use several devices of one process, put parameters and batches on a mesh (`torch.distributed.tensor`): one program
+then runs on all of them.
 """
 
 from functorch_lite.api_names import lookup_of

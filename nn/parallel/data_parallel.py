@@ -34,8 +34,9 @@ def _on(device: Any, values: Any) -> Any:
 class DataParallel(Module):
     """Calls `module`; with a GPU, module and arguments are moved to it.
 
-    PyTorch splits the batch over several GPUs. Without a GPU it calls the module and ignores the other arguments, as here; where more
-    than one device is asked for, or there are several and none is named, NotImplementedError says what to do instead.
+    PyTorch splits the batch over several GPUs. Without a GPU it calls the module and ignores the other arguments, as
+    here; where more than one device is asked for, or there are several and none is named, NotImplementedError says what
+    to do instead.
 
     Attributes:
         module: the module, whose names in `state_dict()` begin with "module.".

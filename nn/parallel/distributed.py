@@ -1,4 +1,5 @@
-"""DistributedDataParallel: a module whose gradients are averaged over processes, or whose batches are cut over devices of one."""
+"""DistributedDataParallel: a module whose gradients are averaged over processes, or whose batches are cut over devices
+of one."""
 
 from __future__ import annotations
 
@@ -24,14 +25,16 @@ _NO_GRADIENTS = (
 class DistributedDataParallel(Module, Joinable):
     """Calls `module`, and averages its gradients over all processes at the end of each `backward()`.
 
-    `torch.distributed.init_process_group` must have been called. When it is made, and buffers before each call, everyone gets what rank 0 has. A parameter that
-    a process did not use counts as zero there, and has no gradient if nobody used it. Inside a transform (`func.grad`, …) nothing is averaged.
+    `torch.distributed.init_process_group` must have been called. When it is made, and buffers before each call,
+    everyone gets what rank 0 has. A parameter that a process did not use counts as zero there, and has no gradient if
+    nobody used it. Inside a transform (`func.grad`, …) nothing is averaged.
 
-    device_mesh: in place of processes devices of this process, which share the work: parameters are replicated over them; of plain inputs, which are the
-    whole batch, the first dimension is cut, where it divides evenly; results are plain again. Gradients are those of the whole batch.
+    device_mesh: in place of processes devices of this process, which share the work: parameters are replicated over
+    them; of plain inputs, which are the whole batch, the first dimension is cut, where it divides evenly; results are
+    plain again. Gradients are those of the whole batch.
 
-    broadcast_buffers, init_sync, process_group: as in PyTorch. The other arguments say how it exchanges gradients; here they go as one piece for each
-    dtype. Names in `state_dict()` begin with "module.", as in PyTorch.
+    broadcast_buffers, init_sync, process_group: as in PyTorch. The other arguments say how it exchanges gradients; here
+    they go as one piece for each dtype. Names in `state_dict()` begin with "module.", as in PyTorch.
 
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
     >>> DistributedDataParallel(torch.nn.Linear(2, 3))(torch.ones(4, 2)).shape
@@ -149,7 +152,8 @@ class DistributedDataParallel(Module, Joinable):
                 start = stop
 
     def _mean(self, mine: np.ndarray) -> np.ndarray:
-        """The sum over all processes, divided by their number; in `join` perhaps by the number of those that have a batch."""
+        """The sum over all processes, divided by their number; in `join` perhaps by the number of those that have a
+        batch."""
         part = mine / np.asarray(self._divisor or self.process_group.size(), mine.dtype)
         return self.process_group.reduced("DistributedDataParallel", part.astype(mine.dtype), "SUM")
 
@@ -194,7 +198,8 @@ class DistributedDataParallel(Module, Joinable):
 
     @contextlib.contextmanager
     def no_sync(self) -> Iterator[None]:
-        """A context in which calls of the module make gradients that are not averaged: they add up in each process, until a backward outside averages the sum."""
+        """A context in which calls of the module make gradients that are not averaged: they add up in each process,
+        until a backward outside averages the sum."""
         before, self.require_backward_grad_sync = self.require_backward_grad_sync, False
         try:
             yield
@@ -207,11 +212,14 @@ class DistributedDataParallel(Module, Joinable):
         enable: bool = True,
         throw_on_early_termination: bool = False,
     ) -> Join:
-        """A context in which processes may have different numbers of batches. One that has run out counts as zero in the others' averages; at the end all have the
-        parameters and buffers of the last.
+        """A context in which processes may have different numbers of batches.
 
-        divide_by_initial_world_size: averages are over all processes; else over those that have a batch. throw_on_early_termination: all raise as soon as one has
-        run out. A module that joins with others must be the first of `Join` to have the latter kind of average.
+        One that has run out counts as zero in the others' averages; at the end all have the parameters and buffers of
+        the last.
+
+        divide_by_initial_world_size: averages are over all processes; else over those that have a batch.
+        throw_on_early_termination: all raise as soon as one has run out. A module that joins with others must be the
+        first of `Join` to have the latter kind of average.
         """
         return Join(
             [self],

@@ -1,4 +1,5 @@
-"""Reading and replacing a module's tensors and submodules by their dotted names: what stateless modules are built with."""
+"""Reading and replacing a module's tensors and submodules by their dotted names: what stateless modules are built
+with."""
 
 from __future__ import annotations
 

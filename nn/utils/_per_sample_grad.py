@@ -1,4 +1,5 @@
-"""torch.nn.utils._per_sample_grad: a module whose backward leaves each sample's gradient in `grad_sample` of its parameters."""
+"""torch.nn.utils._per_sample_grad: a module whose backward leaves each sample's gradient in `grad_sample` of its
+parameters."""
 
 from __future__ import annotations
 
@@ -18,10 +19,10 @@ def call_for_per_sample_grads(
 ) -> Callable:
     """A function of the module's arguments that calls it once for each sample, as a batch of one, by vmap.
 
-    The backward of a loss of its results adds to each parameter's `grad_sample`, of shape (batch, *parameter), and leaves
-    `grad` alone. loss_reduction: "sum", or "mean", for which gradients are taken times the batch's size. batch_first:
-    whether tensors have the batch in their first dim, or in the second. RuntimeError for another reduction, and where no
-    argument says how large the batch is.
+    The backward of a loss of its results adds to each parameter's `grad_sample`, of shape (batch, *parameter), and
+    leaves `grad` alone. loss_reduction: "sum", or "mean", for which gradients are taken times the batch's size.
+    batch_first: whether tensors have the batch in their first dim, or in the second. RuntimeError for another
+    reduction, and where no argument says how large the batch is.
 
     >>> m = nn.Linear(2, 1, bias=False)
     >>> torch.nn.utils._per_sample_grad.call_for_per_sample_grads(m)(torch.tensor([[1., 2.], [3., 4.]])).sum().backward()

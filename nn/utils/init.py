@@ -12,7 +12,8 @@ __all__ = ["skip_init"]
 
 
 def skip_init(module_cls: type, *args: Any, **kwargs: Any) -> Module:
-    """module_cls(*args, **kwargs), whose parameters hold values that are not to be relied on; no random state is used up.
+    """module_cls(*args, **kwargs), whose parameters hold values that are not to be relied on; no random state is used
+    up.
 
     >>> skip_init(nn.Linear, 3, 4).weight.shape
     torch.Size([4, 3])

@@ -34,8 +34,8 @@ def _is_orthogonal(q: Tensor) -> bool:
 class _Orthogonal(Module):
     """Matrices with orthonormal columns (or rows, when there are more columns) from all matrices of the same shape.
 
-    `base` (a buffer, with use_trivialization) is the point of the group around which the map is taken (Lezcano-Casado 2019,
-    arXiv:1909.09501).
+    `base` (a buffer, with use_trivialization) is the point of the group around which the map is taken (Lezcano-Casado
+    2019, arXiv:1909.09501).
     """
 
     base: Tensor
@@ -156,7 +156,8 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
-    """Splits a weight into magnitude (original0) and direction (original1); the norm is over all dims but `dim`, or all.
+    """Splits a weight into magnitude (original0) and direction (original1); the norm is over all dims but `dim`, or
+    all.
 
     >>> model = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))
     >>> {name: tuple(p.shape) for name, p in model.named_parameters()}

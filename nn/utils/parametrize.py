@@ -1,7 +1,8 @@
 """Parametrizations: a tensor of a module as a function of other tensors, which are what is trained and saved.
 
-A parametrized module becomes an instance of a class of its own, "Parametrized…", whose property computes the tensor at each
-access; `parametrizations.<name>` holds the functions and what they are computed from (`original`, or `original0`, …).
+A parametrized module becomes an instance of a class of its own, "Parametrized…", whose property computes the tensor at
+each access; `parametrizations.<name>` holds the functions and what they are computed from (`original`, or `original0`,
+…).
 """
 
 from __future__ import annotations
@@ -280,8 +281,8 @@ def register_parametrization(
 ) -> Module:
     """Makes `module.<tensor_name>` a function of the tensor it was: `parametrization(original)`. Returns the module.
 
-    The parametrization may have a method `right_inverse`, with which assigning works (and the first original is found); it may
-    give several tensors. unsafe: shape and dtype may change, and nothing is checked.
+    The parametrization may have a method `right_inverse`, with which assigning works (and the first original is found);
+    it may give several tensors. unsafe: shape and dtype may change, and nothing is checked.
 
     >>> class Symmetric(nn.Module):
     ...     def forward(self, x):

@@ -1,6 +1,7 @@
 """Sequences of different lengths: padded in one tensor, or packed row by row.
 
-Lengths are read: packing happens on values, so that shapes are known. Each new total length is a new shape to compile for.
+Lengths are read: packing happens on values, so that shapes are known. Each new total length is a new shape to compile
+for.
 """
 
 from __future__ import annotations
@@ -184,7 +185,8 @@ def pad_packed_sequence(
     padding_value: float = 0.0,
     total_length: int | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The inverse of pack_padded_sequence: (T, N, *), or (N, T, *) with `batch_first`, and the lengths, in the first order.
+    """The inverse of pack_padded_sequence: (T, N, *), or (N, T, *) with `batch_first`, and the lengths, in the first
+    order.
 
     total_length: how many steps to give; by default as many as the longest sequence has.
 
@@ -223,7 +225,8 @@ def pad_packed_sequence(
 def pad_sequence(
     sequences: Any, batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
 ) -> Tensor:
-    """Sequences (T_i, *) as one tensor (T, N, *), or (N, T, *) with `batch_first`, T the longest; padded at the right or the left.
+    """Sequences (T_i, *) as one tensor (T, N, *), or (N, T, *) with `batch_first`, T the longest; padded at the right
+    or the left.
 
     >>> pad_sequence([torch.tensor([1, 2]), torch.tensor([3])], batch_first=True)
     tensor([[1, 2],
@@ -264,7 +267,8 @@ def pad_sequence(
 
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> list[Tensor]:
-    """The sequences of a padded tensor (T, N, *), or (N, T, *) with `batch_first`, without their padding; lengths are read.
+    """The sequences of a padded tensor (T, N, *), or (N, T, *) with `batch_first`, without their padding; lengths are
+    read.
 
     >>> padded = torch.tensor([[1., 2., 3.], [4., 5., 0.]])
     >>> [t.tolist() for t in unpad_sequence(padded, torch.tensor([3, 2]), batch_first=True)]

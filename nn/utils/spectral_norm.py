@@ -14,7 +14,8 @@ __all__ = ["SpectralNorm", "remove_spectral_norm", "spectral_norm"]
 
 
 class SpectralNorm:
-    """The hook: computes the weight from `<name>_orig` before each forward pass, with one power iteration in training."""
+    """The hook: computes the weight from `<name>_orig` before each forward pass, with one power iteration in
+    training."""
 
     _version = 1
 
@@ -100,7 +101,8 @@ def spectral_norm(
     eps: float = 1e-12,
     dim: int | None = None,
 ) -> Module:
-    """A weight divided by its spectral norm (Miyato et al. 2018): `<name>_orig` is trained, `<name>_u`, `<name>_v` are buffers.
+    """A weight divided by its spectral norm (Miyato et al. 2018): `<name>_orig` is trained, `<name>_u`, `<name>_v` are
+    buffers.
 
     >>> model = nn.utils.spectral_norm(nn.Linear(3, 2))
     >>> [name for name, _ in model.named_parameters()], [name for name, _ in model.named_buffers()]

@@ -21,7 +21,8 @@ def _reparametrize_module(
     strict: bool = False,
     stack_weights: bool = False,
 ) -> AbstractContextManager[None]:
-    """A context in which a module has these parameters and buffers. stack_weights: in which order they are put back makes no difference here.
+    """A context in which a module has these parameters and buffers. stack_weights: in which order they are put back
+    makes no difference here.
 
     >>> m = nn.Linear(1, 1, bias=False)
     >>> with torch.nn.utils.stateless._reparametrize_module(m, {"weight": torch.ones(1, 1)}):

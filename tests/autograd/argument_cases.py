@@ -1,4 +1,5 @@
-"""Arguments of autograd.grad, backward, Function.apply, forward_ad and their like, for either library: `CASES[name](torch)`.
+"""Arguments of autograd.grad, backward, Function.apply, forward_ad and their like, for either library:
+`CASES[name](torch)`.
 
 A case gives values, or raises what ERRORS says; VALUES says what it gives.
 """

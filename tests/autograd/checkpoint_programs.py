@@ -1,4 +1,5 @@
-"""Programs that use checkpoint, each a function of the torch module, which returns tensors: what both libraries must agree on."""
+"""Programs that use checkpoint, each a function of the torch module, which returns tensors: what both libraries must
+agree on."""
 
 from __future__ import annotations
 

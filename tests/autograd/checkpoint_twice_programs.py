@@ -1,5 +1,5 @@
-"""Programs whose checkpointed function no single op can stand for: it is run twice. Each is a function of the torch module and of
-its checkpoint, and returns tensors: what both libraries must agree on."""
+"""Programs whose checkpointed function no single op can stand for: it is run twice.
+Each is a function of the torch module and of its checkpoint, and returns tensors: what both libraries must agree on."""
 
 from __future__ import annotations
 

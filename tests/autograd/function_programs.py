@@ -1,6 +1,8 @@
-"""Programs with an autograd.Function, written once for PyTorch and for us: `f(t)` gives (what the Function computes, what it must be).
+"""Programs with an autograd.Function, written once for PyTorch and for us: `f(t)` gives (what the Function computes,
+what it must be).
 
-What it must be is computed by plain ops with the same derivatives. `BEYOND` are programs that PyTorch refuses; the text says why.
+What it must be is computed by plain ops with the same derivatives. `BEYOND` are programs that PyTorch refuses; the text
+says why.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Programs that differentiate until a derivative is constant, and once more: of functorch_lite as of torch, which is an argument.
+"""Programs that differentiate until a derivative is constant, and once more: of functorch_lite as of torch, which is an
+argument.
 
-CHAINS: name -> (function of (torch, F, x), the derivatives of its sum at x = 3, 3, ... as long as there are any). What comes after the last
-raises. PROGRAMS: function of torch -> the list that it returns.
+CHAINS: name -> (function of (torch, F, x), the derivatives of its sum at x = 3, 3, ... as long as there are any). What
+comes after the last raises. PROGRAMS: function of torch -> the list that it returns.
 """
 
 from __future__ import annotations

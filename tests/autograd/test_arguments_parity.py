@@ -1,4 +1,5 @@
-"""The cases of argument_cases.py in PyTorch: what they are said to give and to raise is what PyTorch gives and raises."""
+"""The cases of argument_cases.py in PyTorch: what they are said to give and to raise is what PyTorch gives and
+raises."""
 
 from __future__ import annotations
 

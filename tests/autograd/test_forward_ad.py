@@ -1,4 +1,5 @@
-"""autograd.forward_ad: against torch.func.jvp and closed forms; errors; what is kept. (Beside PyTorch: test_autograd_parity.py.)"""
+"""autograd.forward_ad: against torch.func.jvp and closed forms; errors; what is kept.
+(Beside PyTorch: test_autograd_parity.py.)"""
 
 from __future__ import annotations
 
@@ -65,7 +66,8 @@ def test_program_runs_the_same_op_by_op(name):
 @pytest.mark.parametrize("tier", ["auto", "cold", "compiled"])
 @pytest.mark.parametrize("eagerly", [False, True])
 def test_what_is_read_on_the_way_keeps_its_tangent(eagerly, tier):
-    """Elements and comparisons are answered on the host, and taken back from the recording: not where tangents follow it."""
+    """Elements and comparisons are answered on the host, and taken back from the recording: not where tangents follow
+    it."""
     v, tv = torch.tensor([3.0, 4.0]), torch.tensor([1.0, 10.0])
     with torch.debug.tier(tier), torch.debug.eager() if eagerly else contextlib.nullcontext():
         with fw.dual_level():

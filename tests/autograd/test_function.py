@@ -1,4 +1,5 @@
-"""autograd.Function: values and derivatives against plain ops, what torch refuses, errors, how often rules are called, memory."""
+"""autograd.Function: values and derivatives against plain ops, what torch refuses, errors, how often rules are called,
+memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Derivatives that are constant, and one order more: as PyTorch has them (tests/parity/test_orders_parity.py compares the same programs)."""
+"""Derivatives that are constant, and one order more: as PyTorch has them (tests/parity/test_orders_parity.py compares
+the same programs)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Programs with first-class dimensions, given a torch and its functorch.dim: each yields (what they give, what ordinary functions give)."""
+"""Programs with first-class dimensions, given a torch and its functorch.dim: each yields (what they give, what ordinary
+functions give)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""functorch.dim: first-class dimensions. What programs with them give is what ordinary functions give, here and, marked parity, in PyTorch."""
+"""functorch.dim: first-class dimensions.
+What programs with them give is what ordinary functions give, here and, marked parity, in PyTorch."""
 
 from __future__ import annotations
 

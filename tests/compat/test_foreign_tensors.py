@@ -1,5 +1,5 @@
-"""A tensor of real PyTorch's that meets one of ours: an error that says how to convert it, whoever is called. A class that is spelled as PyTorch's
-stands for it; beside PyTorch itself every op is looked at."""
+"""A tensor of real PyTorch's that meets one of ours: an error that says how to convert it, whoever is called.
+A class that is spelled as PyTorch's stands for it; beside PyTorch itself every op is looked at."""
 
 from __future__ import annotations
 

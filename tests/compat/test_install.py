@@ -1,4 +1,5 @@
-"""The drop-in namespace: `import torch` gives the library. Each test is a process of its own, as sys.modules is at stake."""
+"""The drop-in namespace: `import torch` gives the library. Each test is a process of its own, as sys.modules is at
+stake."""
 
 from __future__ import annotations
 

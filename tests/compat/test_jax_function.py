@@ -1,4 +1,5 @@
-"""JAX functions as ops, in the short form of `python -m tests.bridge`; and that they are recorded, compiled and kept as ops are."""
+"""JAX functions as ops, in the short form of `python -m tests.bridge`; and that they are recorded, compiled and kept as
+ops are."""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ def test_numbers_may_leave_where_no_derivative_is_lost():
         )
 
 
-# -- recorded, and compiled once -----------------------------------------------------------------------------------------
+# -- recorded, and compiled once ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.programs
@@ -131,7 +132,7 @@ def test_functions_made_anew_are_not_kept():
     assert not any(r() is not None for r in functions + arrays)
 
 
-# -- arguments and results -------------------------------------------------------------------------------------------------
+# -- arguments and results ---------------------------------------------------------------------------------------------
 
 
 def test_numbers_are_weakly_typed_and_ints_are_static():

@@ -416,7 +416,7 @@ def test_hyperparameters_in_the_state_are_those_of_the_last_step():
         torch.testing.assert_close(p.detach(), before * (1 - float(rate) * decay))
 
 
-# -- functional ----------------------------------------------------------------------------------------------------------
+# -- functional --------------------------------------------------------------------------------------------------------
 
 RUNS = {
     "AdamW": (torch.optim.AdamW, {"weight_decay": 0.1}, lambda lr: optax.adamw(lr, weight_decay=0.1)),

@@ -28,7 +28,8 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 ENVIRONMENT = {
     **os.environ,
     "OMP_NUM_THREADS": "1",  # PyTorch's threads wait busily for each other, beside what else is running
-    "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false",  # a script is short, compiling is not
+    # a script is short, compiling is not
+    "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false",
 }
 ONE_PROCESS = {
     "RANK": "0",

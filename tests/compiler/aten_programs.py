@@ -1,4 +1,5 @@
-"""Functions as people write them, of which `make_fx` shows the ops of aten. `programs(torch)` gives those of this library or of PyTorch."""
+"""Functions as people write them, of which `make_fx` shows the ops of aten.
+`programs(torch)` gives those of this library or of PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Attention as families of models spell it, after their papers: each a function of (x, weights) or of (x, memory, weights).
+"""Attention as families of models spell it, after their papers: each a function of (x, weights) or of (x, memory,
+weights).
 
 `BLOCKS`: name -> (function, shape of x, shape of the memory or None, how many attentions of it may be fused)
 """

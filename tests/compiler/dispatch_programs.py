@@ -1,4 +1,5 @@
-"""Programs under dispatch modes, given a torch, its TorchDispatchMode and FakeTensorMode: what each was shown, and what came out."""
+"""Programs under dispatch modes, given a torch, its TorchDispatchMode and FakeTensorMode: what each was shown, and what
+came out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What PyTorch's pages on torch.compile show, written anew: each example is given `torch`, this library or PyTorch, and `say`, which notes a line."""
+"""What PyTorch's pages on torch.compile show, written anew: each example is given `torch`, this library or PyTorch, and
+`say`, which notes a line."""
 
 import contextlib
 import functools

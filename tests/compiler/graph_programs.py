@@ -1,4 +1,5 @@
-"""Random programs of two matrices in which much is done twice, or for nothing: views there and back, ones and zeros, casts, copies, equal steps."""
+"""Random programs of two matrices in which much is done twice, or for nothing: views there and back, ones and zeros,
+casts, copies, equal steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""More worlds for test_mutations.py: what Python itself keeps (caches, iterators, contexts, classes), what tensors, optimizers and modules keep."""
+"""More worlds for test_mutations.py: what Python itself keeps (caches, iterators, contexts, classes), what tensors,
+optimizers and modules keep."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Ways to change what a function reads: each a world, made anew, with the function and what changes it after some calls."""
+"""Ways to change what a function reads: each a world, made anew, with the function and what changes it after some
+calls."""
 
 from __future__ import annotations
 

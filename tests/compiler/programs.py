@@ -1,6 +1,8 @@
-"""Random programs with a world around them that they read and write, and random changes of that world between their calls.
+"""Random programs with a world around them that they read and write, and random changes of that world between their
+calls.
 
-`Program(seed)` is a function of two vectors as text, what it is called with, and a line to be run before some of its calls.
+`Program(seed)` is a function of two vectors as text, what it is called with, and a line to be run before some of its
+calls.
 """
 
 from __future__ import annotations
@@ -118,7 +120,10 @@ CALLS = 8
 
 
 class Program:
-    """One program. `source`: of f(x, y); `given`: with what it is called; `pokes`: whether its results are written to afterwards; `changes`: lines by the number of the call that they precede."""
+    """One program.
+
+    `source`: of f(x, y); `given`: with what it is called; `pokes`: whether its results are written to afterwards;
+    `changes`: lines by the number of the call that they precede."""
 
     def __init__(self, seed: int):
         dice = random.Random(seed)

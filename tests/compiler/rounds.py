@@ -1,7 +1,8 @@
-"""Functions called a few times with torch.compile and without: what was replayed, why other calls were not, and where they differ.
+"""Functions called a few times with torch.compile and without: what was replayed, why other calls were not, and where
+they differ.
 
-The calls of many functions make one recording, and so one program; every round makes it again, from the start. A replay appends to the recording
-what running would, so the program is the same one, and results are equal to the last bit.
+The calls of many functions make one recording, and so one program; every round makes it again, from the start. A replay
+appends to the recording what running would, so the program is the same one, and results are equal to the last bit.
 """
 
 from __future__ import annotations
@@ -22,15 +23,18 @@ from functorch_lite.compiler import replay
 from tests.checker import recorded
 
 LEARNT, ROUNDS = 2, 4
-"""Calls from which is learnt; calls in all. The third is replayed, the fourth looked at: both are given other numbers than the first two."""
+"""Calls from which is learnt; calls in all.
+
+The third is replayed, the fourth looked at: both are given other numbers than the first two."""
 MOST_OPS = 120
-"""Ops in a recording, beyond which another is begun: the calls of a round stay below what is cut into several programs."""
+"""Ops in a recording, beyond which another is begun: the calls of a round stay below what is cut into several
+programs."""
 
 
 @dataclass
 class Case:
-    """given(k): fresh arguments, before (k = 0) and after (k = 1) their numbers change. after(arguments, result): what is done with a result
-    outside of the function that torch.compile was given."""
+    """given(k): fresh arguments, before (k = 0) and after (k = 1) their numbers change. after(arguments, result): what
+    is done with a result outside of the function that torch.compile was given."""
 
     name: str
     f: Callable
@@ -40,8 +44,8 @@ class Case:
 
 @dataclass
 class Tally:
-    """Of cases: how many there were, were replayed, and why others were not; `raised`: how many others raised, as they should; `wrong`: what
-    differed."""
+    """Of cases: how many there were, were replayed, and why others were not; `raised`: how many others raised, as they
+    should; `wrong`: what differed."""
 
     cases: int = 0
     replayed: int = 0

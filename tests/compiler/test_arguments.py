@@ -1,4 +1,5 @@
-"""What a compiled function is given is of another kind, or at another place, than before: it gives what the function itself gives."""
+"""What a compiled function is given is of another kind, or at another place, than before: it gives what the function
+itself gives."""
 
 from __future__ import annotations
 

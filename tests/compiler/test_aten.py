@@ -1,4 +1,5 @@
-"""make_fx shows the ops of aten that PyTorch's shows (tests/golden/aten_graphs.json), they compute what the function computes, and passes find them.
+"""make_fx shows the ops of aten that PyTorch's shows (tests/golden/aten_graphs.json), they compute what the function
+computes, and passes find them.
 
 `python -m tests.compiler.test_aten` (needs torch) writes the record.
 """

@@ -146,7 +146,8 @@ def none_fused(f, *args):
 
 
 def test_rows_that_only_a_maximum_keeps():
-    """Where every key is masked twice, PyTorch's maximum gives all of them the same weight, and half of the gradient."""
+    """Where every key is masked twice, PyTorch's maximum gives all of them the same weight, and half of the
+    gradient."""
     least = torch.finfo(torch.float32).min
     mask = torch.zeros(8, 8)
     mask[:2] = -math.inf

@@ -1,4 +1,5 @@
-"""torch.compile with a function as backend: it is given the function's Graph, and what it gives runs in the function's place."""
+"""torch.compile with a function as backend: it is given the function's Graph, and what it gives runs in the function's
+place."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""torch.compile and torch.compiler: scripts that call them run, and what cannot be done says so. Observed in PyTorch 2.13. (What marking does is
-in tests/compiler.)"""
+"""torch.compile and torch.compiler: scripts that call them run, and what cannot be done says so.
+Observed in PyTorch 2.13. (What marking does is in tests/compiler.)"""
 
 from __future__ import annotations
 

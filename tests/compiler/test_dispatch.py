@@ -1,4 +1,5 @@
-"""Dispatch modes: each op is handed over as an overload of aten, forward and backward; what they do changes nothing else."""
+"""Dispatch modes: each op is handed over as an overload of aten, forward and backward; what they do changes nothing
+else."""
 
 from __future__ import annotations
 

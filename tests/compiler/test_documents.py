@@ -1,5 +1,5 @@
-"""Programs of the kinds that the documents show (per-sample gradients, ensembles, Jacobians, tangent kernels, functional optimizers, `cond`),
-under torch.compile: replayed, and equal to what they give without it."""
+"""Programs of the kinds that the documents show (per-sample gradients, ensembles, Jacobians, tangent kernels,
+functional optimizers, `cond`), under torch.compile: replayed, and equal to what they give without it."""
 
 from __future__ import annotations
 

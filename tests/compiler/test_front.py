@@ -1,5 +1,5 @@
-"""What torch.compile documents beside results: fullgraph, recompile_limit, stances, disable, is_compiling, reset, Module.compile. Observed in
-PyTorch 2.13 unless a test says otherwise."""
+"""What torch.compile documents beside results: fullgraph, recompile_limit, stances, disable, is_compiling, reset,
+Module.compile. Observed in PyTorch 2.13 unless a test says otherwise."""
 
 from __future__ import annotations
 
@@ -124,7 +124,8 @@ def test_without_fullgraph_it_is_run_with_one_warning(f, what):
 
 
 def test_what_was_done_before_the_error_is_done():
-    """Writes, gradients and an optimizer's step are as eager code would have left them; the same function goes on with other code."""
+    """Writes, gradients and an optimizer's step are as eager code would have left them; the same function goes on with
+    other code."""
     weight, stops = nn.Parameter(torch.ones(2)), [True]
     opt = torch.optim.SGD([weight], lr=0.5)
     seen = torch.zeros(2)
@@ -315,7 +316,7 @@ def test_a_stance_is_not_set_in_marked_code():
         f(torch.ones(1))
 
 
-# -- what code may ask and tell ------------------------------------------------------------------------------------------
+# -- what code may ask and tell ----------------------------------------------------------------------------------------
 
 
 def test_is_compiling():
@@ -508,7 +509,7 @@ def test_copies_of_a_wrapped_module_are_marked_alike():
         assert other.replayed.settings == c.replayed.settings and other.replayed.of is other._orig_mod
 
 
-# -- a process of its own ------------------------------------------------------------------------------------------------
+# -- a process of its own ----------------------------------------------------------------------------------------------
 
 FIRST = """
 import functorch_lite as torch

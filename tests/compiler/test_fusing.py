@@ -1,4 +1,5 @@
-"""Attention that a marked function writes out is fused without being asked, where nothing else reads its weights; all else stays as it was."""
+"""Attention that a marked function writes out is fused without being asked, where nothing else reads its weights; all
+else stays as it was."""
 
 from __future__ import annotations
 

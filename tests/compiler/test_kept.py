@@ -1,4 +1,5 @@
-"""What is kept of functions: which are the same, what is held of memory, which threads may learn, and where in a recording."""
+"""What is kept of functions: which are the same, what is held of memory, which threads may learn, and where in a
+recording."""
 
 from __future__ import annotations
 
@@ -161,7 +162,8 @@ def test_what_shows_a_notice_is_none_of_the_functions_code(monkeypatch):
 
 
 def test_what_a_tape_saved_is_no_other_version_after_a_noted_run():
-    """A transform's arguments hide their numbers while it is noted; the backward of what was made of them before is still theirs."""
+    """A transform's arguments hide their numbers while it is noted; the backward of what was made of them before is
+    still theirs."""
     weight = torch.nn.Parameter(torch.ones(4, 4))
     gradients = torch.func.grad(lambda z: (z * z).sum())
     with torch.debug.explain() as report:

@@ -1,4 +1,5 @@
-"""Modules and models under torch.compile, beside unmarked ones: in training and eval mode, forward, backward and three optimizer steps, to the last bit."""
+"""Modules and models under torch.compile, beside unmarked ones: in training and eval mode, forward, backward and three
+optimizer steps, to the last bit."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ REFUSED = {
 
 
 def _compared(run: Callable[[Callable], list], refused: str | None) -> None:
-    """Runs twice, with a function that wraps nothing and with torch.compile; the second must show the same, and have been replayed."""
+    """Runs twice, with a function that wraps nothing and with torch.compile; the second must show the same, and have
+    been replayed."""
     before = len(replay.mismatches)
     compiled: list[Any] = []
 
@@ -121,7 +123,8 @@ def _optimizer(spec: Any, model: Any) -> Any:
 
 
 def _trained(name: str, how: str) -> Callable[[Callable], list]:
-    """Three calls in eval mode and some steps of training, then one call in eval mode again. how: what is compiled, the model or the step."""
+    """Three calls in eval mode and some steps of training, then one call in eval mode again. how: what is compiled, the
+    model or the step."""
     spec = MODELS[name]
 
     def run(wrap: Callable) -> list:

@@ -1,4 +1,5 @@
-"""What a compiled function reads is changed after it was replayed: it gives what the function itself gives, never what it gave before."""
+"""What a compiled function reads is changed after it was replayed: it gives what the function itself gives, never what
+it gave before."""
 
 from __future__ import annotations
 

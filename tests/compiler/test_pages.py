@@ -1,4 +1,5 @@
-"""The examples of PyTorch's pages on torch.compile: what they note is what PyTorch notes (tests/golden/compile_documents.json), or listed with its reason.
+"""The examples of PyTorch's pages on torch.compile: what they note is what PyTorch notes
+(tests/golden/compile_documents.json), or listed with its reason.
 
 `python -m tests.compiler.test_pages` (needs torch) writes the record.
 """

@@ -1,4 +1,5 @@
-"""Random programs in worlds that change, under torch.compile: they give and leave behind what they do without it. 10,000 with FUNCTORCH_LITE_PARITY=full."""
+"""Random programs in worlds that change, under torch.compile: they give and leave behind what they do without it.
+10,000 with FUNCTORCH_LITE_PARITY=full."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ TOGETHER = 10
 
 
 def _run(programs: Sequence[Program], wrap: Any) -> tuple[list, list[World]]:
-    """What each program shows: of every call, and of its world at the end. Of every round, what is left behind is read together."""
+    """What each program shows: of every call, and of its world at the end.
+
+    Of every round, what is left behind is read together."""
     executor.flush()
     worlds = [World(p, wrap) for p in programs]
     executor.flush()

@@ -1,4 +1,5 @@
-"""Calls that are computed at once, because what they gave was read before anything else was recorded: they give what recorded ones give."""
+"""Calls that are computed at once, because what they gave was read before anything else was recorded: they give what
+recorded ones give."""
 
 from __future__ import annotations
 

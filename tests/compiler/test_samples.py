@@ -1,4 +1,5 @@
-"""Every op sample, under torch.compile: values, derivatives, what is written to and what is drawn are, to the last bit, what they are without.
+"""Every op sample, under torch.compile: values, derivatives, what is written to and what is drawn are, to the last bit,
+what they are without.
 
 A fixed share at each run; all with FUNCTORCH_LITE_PARITY=full.
 """

@@ -1,4 +1,5 @@
-"""Whole steps under torch.compile that do more than one step does: averages of parameters after it, several steps, clipping, sums of gradients."""
+"""Whole steps under torch.compile that do more than one step does: averages of parameters after it, several steps,
+clipping, sums of gradients."""
 
 from __future__ import annotations
 
@@ -182,7 +183,8 @@ def _trained(make: Callable, is_compiled: bool, reads: bool) -> tuple[list, Call
 @pytest.mark.parametrize("reads", [True, False])
 @pytest.mark.parametrize("name", sorted(STEPS))
 def test_equal(name, reads):
-    """Replayed, and equal to the last bit where nothing but the recording decides on rounding: there NumPy runs it, op by op."""
+    """Replayed, and equal to the last bit where nothing but the recording decides on rounding: there NumPy runs it, op
+    by op."""
     before = len(replay.mismatches)
     with torch.debug.tier("cold"):
         wanted, _ = _trained(STEPS[name], False, reads)
@@ -245,7 +247,8 @@ def _bytes_of_results(is_compiled: bool, clips: bool, reads: bool, monkeypatch) 
 @pytest.mark.parametrize("reads", [True, False])
 @pytest.mark.parametrize("clips", [True, False])
 def test_no_call_stores_more(clips, reads, monkeypatch):
-    """No gradients where unmarked code stores none, at the calls that are recorded anew as little as at those that are replayed."""
+    """No gradients where unmarked code stores none, at the calls that are recorded anew as little as at those that are
+    replayed."""
     wanted = _bytes_of_results(False, clips, reads, monkeypatch)
     assert _bytes_of_results(True, clips, reads, monkeypatch) == wanted
 

@@ -1,4 +1,5 @@
-"""Training with torch.compile: the losses, parameters and gradients of training without it, to the last bit; replayed, and compiled no more often."""
+"""Training with torch.compile: the losses, parameters and gradients of training without it, to the last bit; replayed,
+and compiled no more often."""
 
 from __future__ import annotations
 

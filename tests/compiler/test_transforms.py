@@ -1,4 +1,5 @@
-"""Transforms of functions, unmarked: each is replayed where it is called in a loop, gives what running the function gives, and sees what changed."""
+"""Transforms of functions, unmarked: each is replayed where it is called in a loop, gives what running the function
+gives, and sees what changed."""
 
 from __future__ import annotations
 

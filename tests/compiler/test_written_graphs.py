@@ -1,4 +1,5 @@
-"""What `to_python` writes is a program that makes a Graph of the same steps: transforms, loops, writes and derivatives. (`test_graph_views.py` does it for every op.)"""
+"""What `to_python` writes is a program that makes a Graph of the same steps: transforms, loops, writes and derivatives.
+(`test_graph_views.py` does it for every op.)"""
 
 from __future__ import annotations
 

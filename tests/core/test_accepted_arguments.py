@@ -1,4 +1,5 @@
-"""Arguments in forms that PyTorch takes as well: a bool for a number, `out` by its place, nothing for a spacing. The results are PyTorch's."""
+"""Arguments in forms that PyTorch takes as well: a bool for a number, `out` by its place, nothing for a spacing.
+The results are PyTorch's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Views share memory and writes are seen through all of them: a state machine against numpy, whose views do the same."""
+"""Views share memory and writes are seen through all of them: a state machine against numpy, whose views do the
+same."""
 
 from __future__ import annotations
 
@@ -123,7 +124,8 @@ class Aliasing(RuleBasedStateMachine):
 
     @rule(i=pick)
     def expand(self, i):
-        """Of this only such parts are written to whose elements are distinct; other writes are errors in both libraries."""
+        """Of this only such parts are written to whose elements are distinct; other writes are errors in both
+        libraries."""
         t, a = self.one(i)
         if a.ndim < 3 and a.size:
             self.keep(t.expand(2, *a.shape), as_strided(a, (2, *a.shape), (0, *a.strides)))

@@ -1,4 +1,5 @@
-"""Indices and targets that are computed, and out of range; integers divided by what is 0: the error comes when a value is read, with the op's line."""
+"""Indices and targets that are computed, and out of range; integers divided by what is 0: the error comes when a value
+is read, with the op's line."""
 
 import inspect
 import os
@@ -350,7 +351,8 @@ def test_a_program_has_nothing_to_look_at_where_all_indices_are_known():
 
 @pytest.mark.programs
 def test_a_program_has_nothing_to_look_at_where_parts_of_known_arrays_are_taken():
-    """Slices of labels, labels at shuffled places, what is computed of no more than sizes, and divisors that are known."""
+    """Slices of labels, labels at shuffled places, what is computed of no more than sizes, and divisors that are
+    known."""
 
     def steps(labels):
         for i in (0, 2, 4):

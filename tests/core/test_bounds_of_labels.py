@@ -1,4 +1,5 @@
-"""Labels and indices that are out of range, as they reach a loss in users' programs: an IndexError that names op, range and line, whichever way they came."""
+"""Labels and indices that are out of range, as they reach a loss in users' programs: an IndexError that names op, range
+and line, whichever way they came."""
 
 import re
 import traceback

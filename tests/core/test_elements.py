@@ -1,5 +1,5 @@
-"""Small reads in the midst of Python: elements and their comparisons run no program and leave nothing recorded; small results are run by
-one Plan of NumPy's."""
+"""Small reads in the midst of Python: elements and their comparisons run no program and leave nothing recorded; small
+results are run by one Plan of NumPy's."""
 
 from __future__ import annotations
 

@@ -15,8 +15,9 @@ pytestmark = pytest.mark.skipif(host_memory._glibc() is None, reason="settings o
 MOST_KEPT = 48 if jax.__version_info__ < (0, 11) else 96
 """Megabytes: less than one result; jaxlib 0.11 holds on to one."""
 
-# Results of 48 MB: glibc takes what is above 32 MB from the system. ru_minflt counts the pages (of 4 kB, or 2 MB where those are given).
-# Prints the median of the pages that a run takes, and megabytes held at the start, with all arrays gone, and after release_memory().
+# Results of 48 MB: glibc takes what is above 32 MB from the system. ru_minflt counts the pages (of 4 kB, or 2 MB where
+# those are given). Prints the median of the pages that a run takes, and megabytes held at the start, with all arrays
+# gone, and after release_memory().
 PROGRAM = """
 import resource, time
 import functorch_lite as torch

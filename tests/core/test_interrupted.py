@@ -1,8 +1,9 @@
-"""What raises, or is interrupted in its midst (Ctrl-C in a notebook), leaves what was recorded, and every tensor, as it was.
+"""What raises, or is interrupted in its midst (Ctrl-C in a notebook), leaves what was recorded, and every tensor, as it
+was.
 
-What a path of the trie means depends on how its externals and slots are numbered: one left over would silently shift the inputs
-of every later op. A program that is interrupted has either run or not: its inputs, which it overwrites, are there, or its results are.
-`python -m tests.interrupts` interrupts whole trainings at random moments.
+What a path of the trie means depends on how its externals and slots are numbered: one left over would silently shift
+the inputs of every later op. A program that is interrupted has either run or not: its inputs, which it overwrites, are
+there, or its results are. `python -m tests.interrupts` interrupts whole trainings at random moments.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ RUNNING = tuple(m.__file__ for m in (executor, executable, undisturbed, notices,
 
 @pytest.fixture(autouse=True)
 def no_callbacks_of_others():
-    """An interrupt that comes while the collector calls back (hypothesis measures it) is lost: Python prints it, and goes on."""
+    """An interrupt that comes while the collector calls back (hypothesis measures it) is lost: Python prints it, and
+    goes on."""
     ours = [c for c in gc.callbacks if not (getattr(c, "__module__", None) or "").startswith("hypothesis")]
     before = gc.callbacks[:]
     gc.callbacks[:] = ours
@@ -115,8 +117,8 @@ def test_reading_a_view_stays_though_the_op_raises():
 
 
 def _interrupted_after(calls: int, fn, watched) -> bool:
-    """Runs fn, raising KeyboardInterrupt at the `calls`-th place in these files where Python looks for one: a function that is entered, or
-    one of C that has returned. False if it has fewer."""
+    """Runs fn, raising KeyboardInterrupt at the `calls`-th place in these files where Python looks for one: a function
+    that is entered, or one of C that has returned. False if it has fewer."""
     left = calls
 
     def profile(frame, event, arg):

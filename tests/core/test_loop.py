@@ -1,4 +1,5 @@
-"""The primitive of while loops: its derivatives in every mix of modes, mapped before or after, are those of the loop written out."""
+"""The primitive of while loops: its derivatives in every mix of modes, mapped before or after, are those of the loop
+written out."""
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +17,9 @@ V = np.array([0.7, 0.2, -0.5])
 
 
 def powers(x, n):
-    """A loop in a loop: the inner one of as many steps as the outer has done. The first carried depends on x from step to step only."""
+    """A loop in a loop: the inner one of as many steps as the outer has done.
+
+    The first carried depends on x from step to step only."""
 
     def inner(s, c):
         y, k = s
@@ -156,7 +159,8 @@ def test_each_order_doubles_the_program():
 
 @jax.custom_vjp
 def aligned(x, w):
-    """x w, whose backward takes other weights than w: no derivative of anything, and its derivative is not symmetric."""
+    """x w, whose backward takes other weights than w: no derivative of anything, and its derivative is not
+    symmetric."""
     return x * w
 
 
@@ -203,7 +207,8 @@ def test_a_reverse_pass_over_more_steps_than_states_are_kept():
 
 
 def test_forward_mode_is_one_loop():
-    """Besides the tangents it carries the values; also when only the tangents are mapped, and in the body of another loop."""
+    """Besides the tangents it carries the values; also when only the tangents are mapped, and in the body of another
+    loop."""
 
     def has_two(f, *args):
         return calls(join_loops(jax.make_jaxpr(f)(*args)).jaxpr, {"pushed_loop"})

@@ -1,4 +1,5 @@
-"""Lowerings of parts and sums give what XLA's own give: borders, windows, counts, scatters, and the extreme of all numbers."""
+"""Lowerings of parts and sums give what XLA's own give: borders, windows, counts, scatters, and the extreme of all
+numbers."""
 
 from __future__ import annotations
 

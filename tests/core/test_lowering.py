@@ -1,4 +1,5 @@
-"""Lowerings for CPU: what a program computes in another way than XLA would gives what PyTorch gives, and can be turned off."""
+"""Lowerings for CPU: what a program computes in another way than XLA would gives what PyTorch gives, and can be turned
+off."""
 
 from __future__ import annotations
 

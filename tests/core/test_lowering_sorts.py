@@ -1,4 +1,5 @@
-"""Lowerings for CPU of sorting and selecting: the stable order, whatever the dtype; zeros are equal, and nans, which are last."""
+"""Lowerings for CPU of sorting and selecting: the stable order, whatever the dtype; zeros are equal, and nans, which
+are last."""
 
 from __future__ import annotations
 

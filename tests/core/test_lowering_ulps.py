@@ -1,4 +1,5 @@
-"""Lowerings for CPU of pointwise functions: how far they are from float64, in units in the last place, over all that float32 holds."""
+"""Lowerings for CPU of pointwise functions: how far they are from float64, in units in the last place, over all that
+float32 holds."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ def lowered(f, *xs):
 
 
 def everywhere(seed: int, most: float = np.inf) -> np.ndarray:
-    """Numbers of all exponents, those that are usual, and those that are special; none too small for a normal float32."""
+    """Numbers of all exponents, those that are usual, and those that are special; none too small for a normal
+    float32."""
     rng = np.random.default_rng(seed)
     x = rng.integers(0, 2**32, 100_000, dtype=np.uint32).view(np.float32)
     x = np.concatenate(

@@ -1,4 +1,5 @@
-"""Calls with scalings by position, as older programs have them, are the calls with keywords; torch too runs these tests."""
+"""Calls with scalings by position, as older programs have them, are the calls with keywords; torch too runs these
+tests."""
 
 import warnings
 

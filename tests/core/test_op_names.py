@@ -1,4 +1,5 @@
-"""What is known of an op stands in its declaration: the core does not name ops. Found by reading its source for strings that are names of ops."""
+"""What is known of an op stands in its declaration: the core does not name ops.
+Found by reading its source for strings that are names of ops."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from functorch_lite._core.api import OPS
 CORE = Path(functorch_lite.__file__).parent / "_core"
 
 OF_JAX = ("jaxprs/", "run/cold/", "run/buckets/", "run/lowering/")
-"""Folders that evaluate or rewrite jaxprs: their strings are names of JAX's primitives, and of NumPy's functions, many of which are torch's too."""
+"""Folders that evaluate or rewrite jaxprs: their strings are names of JAX's primitives, and of NumPy's functions, many
+of which are torch's too."""
 
 OTHER = {
     ("call/bind.py", "names of parameters"): "full mode",
@@ -36,7 +38,9 @@ OTHER = {
     ("words/fingerprint.py", "an option of XLA"): "log",
     ("words/printing.py", "options of printing"): "full threshold",
 }
-"""(file, what its words are) -> words that are names of ops as well. None may be left out, and none may stand here in vain."""
+"""(file, what its words are) -> words that are names of ops as well.
+
+None may be left out, and none may stand here in vain."""
 
 LEFT = {
     "call/autocast.py": 1,
@@ -60,8 +64,9 @@ def names_of_ops() -> set[str]:
 
 
 def words(tree: ast.AST) -> Iterator[str]:
-    """The strings of a file that may be names, and the words of those that are split. Docstrings, lists of what is exported or has a
-    slot, annotations, and names of attributes are none."""
+    """The strings of a file that may be names, and the words of those that are split.
+
+    Docstrings, lists of what is exported or has a slot, annotations, and names of attributes are none."""
     apart: set[ast.AST] = set()
     split = {n.value for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.attr == "split"}
     for node in ast.walk(tree):
@@ -112,8 +117,10 @@ KEPT_BY_HAND = {
     "overrides.py": "which functions PyTorch does not let types override",
     "special.py": "which functions PyTorch has twice",
 }
-"""Files that keep a collection of ten or more names of ops beside the declarations, and why. Only to be made smaller: what a collection says is a
-trait that a jaxpr tells (`_core/jaxprs/traits.py`), or stands in the declarations."""
+"""Files that keep a collection of ten or more names of ops beside the declarations, and why.
+
+Only to be made smaller: what a collection says is a trait that a jaxpr tells (`_core/jaxprs/traits.py`), or stands in
+the declarations."""
 
 PUBLIC = Path(functorch_lite.__file__).parent
 DECLARE = ("ops/", "nn/functional/", "demo/", *(f"_core/{folder}" for folder in OF_JAX))
@@ -122,7 +129,8 @@ OF_PRIMITIVES = "compiler/passes/known.py"
 
 
 def collected(source: str, names: set[str]) -> list[list[str]]:
-    """The names of ops in each collection of a file that is written out and has ten or more; those of `__all__` are none."""
+    """The names of ops in each collection of a file that is written out and has ten or more; those of `__all__` are
+    none."""
     tree = ast.parse(source)
     apart: set[ast.AST] = set()
     for node in ast.walk(tree):

@@ -1,4 +1,5 @@
-"""A backward that has come many times before is replayed, and looks for overwritten tensors only after a write: every way to write counts."""
+"""A backward that has come many times before is replayed, and looks for overwritten tensors only after a write: every
+way to write counts."""
 
 import threading
 

@@ -1,4 +1,5 @@
-"""Arguments and values that PyTorch refuses: numbers that are None, or would lose a gradient, indices out of range, results of another dtype."""
+"""Arguments and values that PyTorch refuses: numbers that are None, or would lose a gradient, indices out of range,
+results of another dtype."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Rules of differentiation in bodies of scans: a function whose rule is not its code's derivative keeps it, to every order."""
+"""Rules of differentiation in bodies of scans: a function whose rule is not its code's derivative keeps it, to every
+order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the library tells: seconds and bytes of programs when it is asked, waits and repeated compiling when somebody reads."""
+"""What the library tells: seconds and bytes of programs when it is asked, waits and repeated compiling when somebody
+reads."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ def fresh(monkeypatch):
 
 
 def slow_to_compile(monkeypatch):
-    """A program takes longer than the user's patience, which is some hundredths of a second here; tracing, which may too on a busy machine, is not told."""
+    """A program takes longer than the user's patience, which is some hundredths of a second here; tracing, which may
+    too on a busy machine, is not told."""
     monkeypatch.setattr(applied, "awaited", lambda work, what: undisturbed(work))
     monkeypatch.setattr(telling, "LONG", 0.02)
     compile_it = Executable._compile

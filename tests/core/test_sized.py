@@ -22,7 +22,8 @@ from functorch_lite._core.words.device import CPU
 
 F = torch.nn.functional
 SETS = ((7, 12), (9, 20), (11, 13), (21, 40), (6, 17), (3, 4))
-"""Two lengths: three sets of which each op is traced at, and three that it is told at; with a length that another size is, too, and small ones."""
+"""Two lengths: three sets of which each op is traced at, and three that it is told at; with a length that another size
+is, too, and small ones."""
 
 OPS: dict[str, Callable] = {
     "pointwise": lambda x, y, i: (x * 2 - x.exp()).tanh().clamp(-1, 1),

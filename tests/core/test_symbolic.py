@@ -1,4 +1,5 @@
-"""Recordings at symbolic sizes: programs whose lengths change give what they give at each length alone, and none of their ops is looked up length by length."""
+"""Recordings at symbolic sizes: programs whose lengths change give what they give at each length alone, and none of
+their ops is looked up length by length."""
 
 import gc
 
@@ -308,7 +309,8 @@ def test_nothing_is_kept_for_a_length(entered):
 
 
 def test_lengths_that_go_together_at_first_are_told_apart(monkeypatch):
-    """In the first steps 2 m = n + 40: sizes of derivatives are those of what they are derivatives of, not what fits these."""
+    """In the first steps 2 m = n + 40: sizes of derivatives are those of what they are derivatives of, not what fits
+    these."""
 
     def step(n, m):
         x, y = data(n, n).requires_grad_(), data(m, m).requires_grad_()

@@ -1,4 +1,5 @@
-"""What torch refuses when it reads values is refused here where they are at hand: numbers, and tensors made from data."""
+"""What torch refuses when it reads values is refused here where they are at hand: numbers, and tensors made from
+data."""
 
 from __future__ import annotations
 

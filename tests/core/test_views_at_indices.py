@@ -1,4 +1,5 @@
-"""Views at an index that is a tensor still to be computed: they show and write the same elements as those at a number."""
+"""Views at an index that is a tensor still to be computed: they show and write the same elements as those at a
+number."""
 
 import pytest
 

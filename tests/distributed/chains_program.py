@@ -1,5 +1,6 @@
-"""Run by test_chains.py in a process with four devices: random programs of several ops in one recording, at random placements on meshes of one and two
-dimensions, forward and gradient, beside one device. What XLA makes of ops together is not what it makes of each.
+"""Run by test_chains.py in a process with four devices: random programs of several ops in one recording, at random
+placements on meshes of one and two dimensions, forward and gradient, beside one device. What XLA makes of ops together
+is not what it makes of each.
 
 python -m tests.distributed.chains_program FIRST_SEED COUNT
 """

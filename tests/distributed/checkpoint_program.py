@@ -1,5 +1,6 @@
-"""Run by test_checkpoint.py in processes with 4, 2 and 1 devices: `save folder` trains on a mesh of all devices and saves; `load folder` loads and compares;
-`both folder 4 2 1` does so on the first of four devices, and on two and one of them.
+"""Run by test_checkpoint.py in processes with 4, 2 and 1 devices: `save folder` trains on a mesh of all devices and
+saves; `load folder` loads and compares; `both folder 4 2 1` does so on the first of four devices, and on two and one of
+them.
 
 What is compared with are the whole tensors as torch.save has written them.
 """
@@ -24,7 +25,8 @@ WHOLE = StateDictOptions(full_state_dict=True)
 
 
 def made(devices: int, seed: int):
-    """A model on a mesh of the first devices, cut in two dimensions where there are four, and its optimizer after two steps."""
+    """A model on a mesh of the first devices, cut in two dimensions where there are four, and its optimizer after two
+    steps."""
     torch.manual_seed(seed)
     model = nn.Sequential(nn.Linear(7, 6), nn.GELU(), nn.Linear(6, 5), nn.LayerNorm(5))
     if devices == 4:

@@ -1,4 +1,5 @@
-"""Run by test_processes.py as two processes: what docs/distributed.md has for several, then each collective against what its definition says."""
+"""Run by test_processes.py as two processes: what docs/distributed.md has for several, then each collective against
+what its definition says."""
 
 from __future__ import annotations
 

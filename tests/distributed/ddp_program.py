@@ -1,4 +1,5 @@
-"""Run by test_processes.py as one or two processes: a loop with DistributedDataParallel over half the batch each. Prints the parameters at its end.
+"""Run by test_processes.py as one or two processes: a loop with DistributedDataParallel over half the batch each.
+Prints the parameters at its end.
 
 Of FAIL_RANK the first attempt ends by a signal in the third step.
 """

@@ -1,5 +1,6 @@
-"""The code blocks of docs/distributed.md, as they stand. Run by test_document.py in a process with four devices: those for one process, in order;
-collectives_program.py runs those for several."""
+"""The code blocks of docs/distributed.md, as they stand.
+Run by test_document.py in a process with four devices: those for one process, in order; collectives_program.py runs
+those for several."""
 
 from __future__ import annotations
 

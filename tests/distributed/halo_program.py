@@ -1,5 +1,5 @@
-"""Run by test_halo.py in a process with four devices: convolutions and pooling along cut dimensions, beside one device. `--random SEED COUNT` draws
-as many cases."""
+"""Run by test_halo.py in a process with four devices: convolutions and pooling along cut dimensions, beside one device.
+`--random SEED COUNT` draws as many cases."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def compared(
     tolerance: float = 1e-11,
     twice: bool = False,
 ) -> dict[str, int]:
-    """Result and gradients of a function on a mesh beside one device's: the first tensor has these placements, the others are replicated, and the
-    result is placed as the first tensor. Gives the collectives that ran."""
+    """Result and gradients of a function on a mesh beside one device's: the first tensor has these placements, the
+    others are replicated, and the result is placed as the first tensor. Gives the collectives that ran."""
     plain = [numbers(s, i, dtype) for i, s in enumerate(shapes)]
     alone = [t.clone().requires_grad_() for t in plain]
     spread = [

@@ -1,5 +1,5 @@
-"""Run by test_checkpoint.py: `kills_program.py folder n`. A process that saves again and again is killed n times, each time at another moment; what it leaves is
-a checkpoint that loads, all of one save.
+"""Run by test_checkpoint.py: `kills_program.py folder n`. A process that saves again and again is killed n times, each
+time at another moment; what it leaves is a checkpoint that loads, all of one save.
 
 The processes are forks of this one, which has run no program of XLA's: they compute nothing.
 """

@@ -42,7 +42,8 @@ def product() -> None:
 
 
 def rows() -> None:
-    """A function of whole rows, several results, plain tensors beside, two dimensions of a mesh, and nothing exchanged."""
+    """A function of whole rows, several results, plain tensors beside, two dimensions of a mesh, and nothing
+    exchanged."""
 
     def f(x, b):
         y = torch.softmax(x + b, -1)

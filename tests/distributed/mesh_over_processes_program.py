@@ -1,6 +1,7 @@
-"""Run by test_processes.py as one process or two: the same script on a mesh over the processes, whose numbers are one process's. Prints what is
-compared. `save FOLDER` leaves a checkpoint there, `load FOLDER` loads that of other processes; a third argument, `full`, trains a GPT block too.
-`differ` has another number in one process than in the other."""
+"""Run by test_processes.py as one process or two: the same script on a mesh over the processes, whose numbers are one
+process's. Prints what is compared. `save FOLDER` leaves a checkpoint there, `load FOLDER` loads that of other
+processes; a third argument, `full`, trains a GPT block too. `differ` has another number in one process than in the
+other."""
 
 from __future__ import annotations
 
@@ -54,7 +55,9 @@ def tensors() -> None:
 
 
 def trained(model, optimizer, x, y) -> list:
-    """The losses of three steps. Each process has its rows of the batch, and the mean of their losses, as in PyTorch."""
+    """The losses of three steps.
+
+    Each process has its rows of the batch, and the mean of their losses, as in PyTorch."""
     x, y = x.chunk(world)[rank], y.chunk(world)[rank]
     losses = []
     for _ in range(3):

@@ -1,4 +1,5 @@
-"""Run by test_modules.py in a process with four devices: modules, optimizers and styles of parallelism on a mesh, beside one device."""
+"""Run by test_modules.py in a process with four devices: modules, optimizers and styles of parallelism on a mesh,
+beside one device."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def numbers(*shape):
 
 
 class Attention(nn.Module):
-    """Causal attention, whose projections come apart for tensor parallelism: the number of heads is told from what it gets."""
+    """Causal attention, whose projections come apart for tensor parallelism: the number of heads is told from what it
+    gets."""
 
     def __init__(self, width, heads):
         super().__init__()

@@ -1,6 +1,7 @@
-"""Run by test_op_coverage.py in a process with two devices: ops of the sample set with a Shard on each axis in turn, forward and gradient, beside
-one device. `python -m tests.distributed.ops_program [--samples N] [--part K/N] [--sizes 4,5,7] [name …]`; a line of JSON for each difference, one at
-the end. With `--sizes` the axis gets each of these sizes, where the op's arguments allow it: see `resized`."""
+"""Run by test_op_coverage.py in a process with two devices: ops of the sample set with a Shard on each axis in turn,
+forward and gradient, beside one device. `python -m tests.distributed.ops_program [--samples N] [--part K/N] [--sizes
+4,5,7] [name …]`; a line of JSON for each difference, one at the end. With `--sizes` the axis gets each of these sizes,
+where the op's arguments allow it: see `resized`."""
 
 from __future__ import annotations
 
@@ -81,8 +82,8 @@ def equal(mine: list, theirs: list, narrow: bool) -> str:
 
 
 def resized(arrays: list[np.ndarray], i: int, axis: int, size: int) -> Iterator[list[np.ndarray]]:
-    """The arrays with another size of an axis of array i, in the ways that an op may take: all axes of its size changed too, those at the same place,
-    counted from the end, of all arrays, and that one alone."""
+    """The arrays with another size of an axis of array i, in the ways that an op may take: all axes of its size changed
+    too, those at the same place, counted from the end, of all arrays, and that one alone."""
     had = arrays[i].shape[axis]
     if had == size:
         yield arrays
@@ -101,7 +102,8 @@ def resized(arrays: list[np.ndarray], i: int, axis: int, size: int) -> Iterator[
 
 
 def _with_sizes(a: np.ndarray, dims: list[int], size: int) -> np.ndarray:
-    """An array whose dims have this size: cut, or gone on with numbers between those that it has, which an op takes where it takes these."""
+    """An array whose dims have this size: cut, or gone on with numbers between those that it has, which an op takes
+    where it takes these."""
     for d in dims:
         had = a.shape[d]
         if size <= had or had == 0:

@@ -1,4 +1,5 @@
-"""Run by test_pipelining.py as two processes, under this library and under PyTorch: what pipelines give, as a line of JSON for each process."""
+"""Run by test_pipelining.py as two processes, under this library and under PyTorch: what pipelines give, as a line of
+JSON for each process."""
 
 from __future__ import annotations
 

@@ -81,7 +81,8 @@ def _numbers(shape: tuple[int, ...], seed: int) -> Any:
 
 
 def case(name: str) -> tuple[Callable[..., Any], list[tuple[Any, str]], Any] | None:
-    """The function of a fact, its tensors with their placements, and the seed of its random numbers; None for a name that is not known."""
+    """The function of a fact, its tensors with their placements, and the seed of its random numbers; None for a name
+    that is not known."""
     head, _, tail = name.rpartition(" (")
     marks = [m.strip() for m in tail.rstrip(")").split(",")] if tail else []
     if head in MATRIX:

@@ -1,4 +1,5 @@
-"""Run by test_placements.py in a process with four devices: each case of the facts on a mesh and on one device, as a line of JSON."""
+"""Run by test_placements.py in a process with four devices: each case of the facts on a mesh and on one device, as a
+line of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Run by test_placements.py in a process with four devices: changes of placement and uneven shards, as one line of JSON by the facts' names."""
+"""Run by test_placements.py in a process with four devices: changes of placement and uneven shards, as one line of JSON
+by the facts' names."""
 
 from __future__ import annotations
 

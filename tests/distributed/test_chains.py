@@ -1,4 +1,5 @@
-"""Random programs of several ops on a mesh: see chains_program.py, which this runs in a process that has four devices."""
+"""Random programs of several ops on a mesh: see chains_program.py, which this runs in a process that has four
+devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""torch.distributed.checkpoint: other numbers of devices, saves that are ended by a signal, and what is wrong with a file."""
+"""torch.distributed.checkpoint: other numbers of devices, saves that are ended by a signal, and what is wrong with a
+file."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A ConvNeXt whose activations are cut over the width, beside one device: see benchmarks/distributed/convnext_mesh.py. Two columns over four devices at
-its last stage; with FUNCTORCH_LITE_PARITY=full other widths and numbers of devices, in float32 too, and the memory of the large one."""
+"""A ConvNeXt whose activations are cut over the width, beside one device: see benchmarks/distributed/convnext_mesh.py.
+Two columns over four devices at its last stage; with FUNCTORCH_LITE_PARITY=full other widths and numbers of devices, in
+float32 too, and the memory of the large one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Convolutions and pooling along dimensions that are cut: see halo_program.py, which this runs in a process that has four devices."""
+"""Convolutions and pooling along dimensions that are cut: see halo_program.py, which this runs in a process that has
+four devices."""
 
 from __future__ import annotations
 

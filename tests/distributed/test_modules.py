@@ -1,4 +1,5 @@
-"""Modules, optimizers and styles of parallelism on a mesh: see modules_program.py, which this runs in a process that has four devices."""
+"""Modules, optimizers and styles of parallelism on a mesh: see modules_program.py, which this runs in a process that
+has four devices."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Ops of the sample set with a Shard on each axis in turn, over two devices: see ops_program.py. One op in forty; all with FUNCTORCH_LITE_PARITY=full,
-as they are and at sizes 4, 5 and 7 of the axis, which takes an hour or two."""
+"""Ops of the sample set with a Shard on each axis in turn, over two devices: see ops_program.py.
+One op in forty; all with FUNCTORCH_LITE_PARITY=full, as they are and at sizes 4, 5 and 7 of the axis, which takes an
+hour or two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Placements that ops give, and changes of placement, beside what torch was seen to do; values beside one device's, always.
+"""Placements that ops give, and changes of placement, beside what torch was seen to do; values beside one device's,
+always.
 
 A quarter of the cases, unless FUNCTORCH_LITE_PARITY=full.
 """

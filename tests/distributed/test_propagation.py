@@ -1,4 +1,5 @@
-"""Along which dimensions of a mesh an op's results are cut, told from its jaxpr: what `placements.json` does not show."""
+"""Along which dimensions of a mesh an op's results are cut, told from its jaxpr: what `placements.json` does not
+show."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ ROWS = jax.ShapeDtypeStruct((4,), jnp.int32)
 
 
 def results(name: str, cut: int, index: jax.ShapeDtypeStruct, *arguments) -> list:
-    """The spec of an op's result for a tensor and a source that are cut along this dimension, as is an index of their shape."""
+    """The spec of an op's result for a tensor and a source that are cut along this dimension, as is an index of their
+    shape."""
     spec = tuple([(0,) if d == cut else () for d in range(2)])
     fn = OPS[name].fn
     traced = jax.make_jaxpr(lambda x, i, y: fn(x, 0, i, y, *arguments))(TABLE, index, TABLE)

@@ -1,4 +1,5 @@
-"""Transforms of functions of DTensors: see transforms_program.py, which this runs in a process that has four devices."""
+"""Transforms of functions of DTensors: see transforms_program.py, which this runs in a process that has four
+devices."""
 
 from __future__ import annotations
 

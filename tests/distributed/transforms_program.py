@@ -1,4 +1,5 @@
-"""Run by test_transforms.py in a process with four devices: transforms of functions of DTensors, of an MLP and of a convolution, beside one device."""
+"""Run by test_transforms.py in a process with four devices: transforms of functions of DTensors, of an MLP and of a
+convolution, beside one device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a distribution says of itself, written once for both libraries: `facts(lib, case)` runs on functorch_lite and on PyTorch.
+"""What a distribution says of itself, written once for both libraries: `facts(lib, case)` runs on functorch_lite and on
+PyTorch.
 
 The golden file tests/golden/distributions.json holds what PyTorch gives (tests/golden/make_distributions.py).
 """
@@ -13,7 +14,8 @@ import numpy as np
 
 
 class Case:
-    """A distribution: its class, parameters (lists become tensors that require grad), and values to ask about; skip: facts that are not compared."""
+    """A distribution: its class, parameters (lists become tensors that require grad), and values to ask about; skip:
+    facts that are not compared."""
 
     def __init__(self, kind: str, values: Any = None, skip: tuple = (), dtype: str = "float64", **parameters):
         self.kind, self.values, self.parameters = kind, values, parameters
@@ -220,7 +222,8 @@ LOWER = ("scale_tril",)
 TOLERANCE = {"float64": 2e-8, "float32": 1e-5}
 """PyTorch's trigamma is good to 1e-9; with float32 parameters, rounding of intermediate results."""
 LOOSER = {"VonMises": 2e-5, "Multinomial": 1e-7}
-"""PyTorch's Bessel functions are polynomials good to 1e-7 (and cancel in the variance); its lgamma(n + 1) is in float32."""
+"""PyTorch's Bessel functions are polynomials good to 1e-7 (and cancel in the variance); its lgamma(n + 1) is in
+float32."""
 
 
 def assert_same(mine: dict, theirs: dict, parameters: dict, tolerance: float) -> None:

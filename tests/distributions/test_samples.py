@@ -1,4 +1,5 @@
-"""Draws: their distribution against cdf, moments or probabilities; gradients of reparameterized draws; vmap and grad."""
+"""Draws: their distribution against cdf, moments or probabilities; gradients of reparameterized draws; vmap and
+grad."""
 
 from __future__ import annotations
 

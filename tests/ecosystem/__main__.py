@@ -1,4 +1,5 @@
-"""`python -m tests.ecosystem [--write docs/ecosystem.md] [package …]`: runs the smoke programs, each in a process of its own; see `make ecosystem`."""
+"""`python -m tests.ecosystem [--write docs/ecosystem.md] [package …]`: runs the smoke programs, each in a process of
+its own; see `make ecosystem`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Models of timm and transformers here beside PyTorch, each with the weights that PyTorch made, saved there and loaded here; see `make ecosystem`.
+"""Models of timm and transformers here beside PyTorch, each with the weights that PyTorch made, saved there and loaded
+here; see `make ecosystem`.
 
-`python -m tests.ecosystem.beside_pytorch --pytorch PYTHON [model …]`, where PYTHON is one that has PyTorch and the packages. What is compared are
-logits (evaluated, trained, and after a step), the loss, and all gradients. Rounding is judged by PyTorch's own: the same model in float64 is run there too.
+`python -m tests.ecosystem.beside_pytorch --pytorch PYTHON [model …]`, where PYTHON is one that has PyTorch and the
+packages. What is compared are logits (evaluated, trained, and after a step), the loss, and all gradients. Rounding is
+judged by PyTorch's own: the same model in float64 is run there too.
 """
 
 from __future__ import annotations
@@ -79,7 +81,8 @@ def read(name: str, file: str) -> dict[str, float]:
 
 
 def agrees(told: dict[str, float]) -> bool:
-    """Whether all is within the tolerance; gradients that PyTorch rounds more coarsely may be as far from the exact ones as ROUNDING times its own."""
+    """Whether all is within the tolerance; gradients that PyTorch rounds more coarsely may be as far from the exact
+    ones as ROUNDING times its own."""
     values = all(told[what] <= TOLERANCE for what in ("evaluated", "trained", "loss", "after a step"))
     fine = told["gradients from float64"] <= ROUNDING * told["PyTorch's from float64"]
     return values and (told["gradients"] <= TOLERANCE or fine)

@@ -1,5 +1,6 @@
-"""Models of timm and transformers through `functorch_lite.func`'s statistics and curvature (`tests/func/higher/any_model.py`): `python -m tests.ecosystem.higher [model …]`,
-in an environment that has the packages (see `make ecosystem`)."""
+"""Models of timm and transformers through `functorch_lite.func`'s statistics and curvature
+(`tests/func/higher/any_model.py`): `python -m tests.ecosystem.higher [model …]`, in an environment that has the
+packages (see `make ecosystem`)."""
 
 from __future__ import annotations
 

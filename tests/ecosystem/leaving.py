@@ -1,11 +1,18 @@
-"""25 models of torch, timm and transformers that leave: exported with an open batch (and length), kept in files, and run by JAX alone.
+"""25 models of torch, timm and transformers that leave: exported with an open batch (and length), kept in files, and
+run by JAX alone.
 
-    python -m functorch_lite.compat tests/ecosystem/leaving.py export FOLDER [NAMES]    # exports, compares with the model at five sizes, writes files
-    python tests/ecosystem/leaving.py lower FOLDER [NAMES]     # loads them without the models' source, compares, writes StableHLO with its derivative
-    python tests/ecosystem/leaving.py alone FOLDER [NAMES]     # runs that where neither torch nor functorch_lite can be imported; compares gradients too
-    python -m functorch_lite.compat tests/ecosystem/leaving.py onnx FOLDER [NAMES]      # by onnxruntime, at two batch sizes (of texts, lengths too)
+    python -m functorch_lite.compat tests/ecosystem/leaving.py export FOLDER [NAMES]    # exports, compares with the
+                                                                                        model at five sizes, writes
+                                                                                        files
+    python tests/ecosystem/leaving.py lower FOLDER [NAMES]     # loads them without the models' source, compares, writes
+                                                               StableHLO with its derivative
+    python tests/ecosystem/leaving.py alone FOLDER [NAMES]     # runs that where neither torch nor functorch_lite can be
+                                                               imported; compares gradients too
+    python -m functorch_lite.compat tests/ecosystem/leaving.py onnx FOLDER [NAMES]      # by onnxruntime, at two batch
+                                                                                        sizes (of texts, lengths too)
 
-timm, transformers (tests/ecosystem/requirements.txt) and flatbuffers are needed. Each line ends with the largest difference, in parts of the largest number.
+timm, transformers (tests/ecosystem/requirements.txt) and flatbuffers are needed. Each line ends with the largest
+difference, in parts of the largest number.
 """
 
 from __future__ import annotations
@@ -197,8 +204,9 @@ def lower(name: str, folder: Path) -> float:
 def alone(name: str, folder: Path) -> tuple[float, float]:
     """By JAX alone: the largest difference of results, and of gradients, in parts of the model's largest.
 
-    Not each in parts of its own: a bias of the keys of attention shifts all scores alike, so its gradient is 0, and what float32 makes of it is rounding
-    (bert's is 1e-12 of the largest; in float64 it is 1e-21, and all others agree to 1e-15 of their own).
+    Not each in parts of its own: a bias of the keys of attention shifts all scores alike, so its gradient is 0, and
+    what float32 makes of it is rounding (bert's is 1e-12 of the largest; in float64 it is 1e-21, and all others agree
+    to 1e-15 of their own).
     """
     sys.modules["functorch_lite"] = sys.modules["torch"] = None  # type: ignore[assignment]
     import jax
@@ -216,7 +224,8 @@ def alone(name: str, folder: Path) -> tuple[float, float]:
 
 
 def onnx(name: str, folder: Path) -> float:
-    """Writes ONNX with open sizes, and runs it by onnxruntime at two sizes beside the model, which were not recorded."""
+    """Writes ONNX with open sizes, and runs it by onnxruntime at two sizes beside the model, which were not
+    recorded."""
     import onnxruntime
     import torch
 

@@ -1,4 +1,5 @@
-"""Models of timm and transformers with weights, and what they give: the same code under PyTorch and here; see `tests.ecosystem.beside_pytorch`."""
+"""Models of timm and transformers with weights, and what they give: the same code under PyTorch and here; see
+`tests.ecosystem.beside_pytorch`."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ def loss_of(logits: Any, y: Any) -> Any:
 
 
 def results(name: str, model: Any, x: Any, y: Any) -> dict[str, Any]:
-    """The logits as it is evaluated; logits, loss and gradients as it is trained; and the logits after a step of SGD."""
+    """The logits as it is evaluated; logits, loss and gradients as it is trained; and the logits after a step of
+    SGD."""
     import torch
 
     found: dict[str, Any] = {}

@@ -1,10 +1,12 @@
-"""ResNet-18 and a BERT of 12 layers in onnxruntime: the file of this library's torch.onnx.export beside that of PyTorch's, in one thread.
+"""ResNet-18 and a BERT of 12 layers in onnxruntime: the file of this library's torch.onnx.export beside that of
+PyTorch's, in one thread.
 
     python tests/ecosystem/onnx_times.py export FOLDER     # under PyTorch, with onnxscript; writes the weights too
     python -m functorch_lite.compat tests/ecosystem/onnx_times.py export FOLDER
     python tests/ecosystem/onnx_times.py time FOLDER       # medians of processor time, in alternating runs
 
-transformers, onnx and onnxruntime are needed. The time of ours in parts of PyTorch's is at most 1.1, or it ends with status 1.
+transformers, onnx and onnxruntime are needed. The time of ours in parts of PyTorch's is at most 1.1, or it ends with
+status 1.
 """
 
 from __future__ import annotations

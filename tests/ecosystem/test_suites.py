@@ -1,4 +1,5 @@
-"""What runs packages' own suites: what is chosen, what a process that dies or hangs leaves, and the reasons of what fails."""
+"""What runs packages' own suites: what is chosen, what a process that dies or hangs leaves, and the reasons of what
+fails."""
 
 import json
 import sys

@@ -1,4 +1,5 @@
-"""What PyTorch's page on torch.export shows, written anew: each example is given `torch`, this library or PyTorch, and `say`, which notes a line."""
+"""What PyTorch's page on torch.export shows, written anew: each example is given `torch`, this library or PyTorch, and
+`say`, which notes a line."""
 
 from __future__ import annotations
 

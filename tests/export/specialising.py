@@ -1,4 +1,5 @@
-"""Programs that fix a size which is to be open: forward, arguments, dynamic_shapes, what the error says, and the fixes that it suggests (PyTorch's)."""
+"""Programs that fix a size which is to be open: forward, arguments, dynamic_shapes, what the error says, and the fixes
+that it suggests (PyTorch's)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The examples of PyTorch's page on torch.export: what they note is what PyTorch notes (tests/golden/export_documents.json), or listed with its reason.
+"""The examples of PyTorch's page on torch.export: what they note is what PyTorch notes
+(tests/golden/export_documents.json), or listed with its reason.
 
 `python -m tests.export.test_documents` (needs torch) writes the record.
 """

@@ -1,4 +1,5 @@
-"""torch.export with open sizes: what is exported runs at every size of the ranges, and what fixes a size is an error that says where, and what to say instead."""
+"""torch.export with open sizes: what is exported runs at every size of the ranges, and what fixes a size is an error
+that says where, and what to say instead."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Random programs with loops, nested up to three deep, written twice: with scan, map, while_loop and cond, and as Python's loops.
+"""Random programs with loops, nested up to three deep, written twice: with scan, map, while_loop and cond, and as
+Python's loops.
 
-A program maps a vector to a vector. `build(lib, loops, seed)` makes the same function for each way to loop (`AsOps`, `Unrolled`) and, unrolled, for
-each library with torch's names. What it is made of is in `nesting.OPS`; bodies use tensors from outside.
+A program maps a vector to a vector. `build(lib, loops, seed)` makes the same function for each way to loop (`AsOps`,
+`Unrolled`) and, unrolled, for each library with torch's names. What it is made of is in `nesting.OPS`; bodies use
+tensors from outside.
 """
 
 from __future__ import annotations

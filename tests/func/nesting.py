@@ -1,6 +1,7 @@
 """Random programs under random nestings of transforms, written once for every library that has grad, vmap, jvp, ….
 
-A program maps a vector to an array; so does every transform of one. `build(lib, seed)` makes the same function of a vector for each library.
+A program maps a vector to an array; so does every transform of one. `build(lib, seed)` makes the same function of a
+vector for each library.
 """
 
 from __future__ import annotations

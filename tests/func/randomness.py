@@ -1,7 +1,7 @@
 """Everything that draws random numbers, as a function of one example, for either library: PROGRAMS by name.
 
-An example x is a vector of SIZE positive numbers below one. What a program returns is all random, so that two draws of it that
-agree are the same draw.
+An example x is a vector of SIZE positive numbers below one. What a program returns is all random, so that two draws of
+it that agree are the same draw.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ BAD = [
 
 
 def outcomes(lib) -> list:
-    """What comes of BAD, and of what is no tensor: (exception's name, its message with the letters sorted: sets have no order)."""
+    """What comes of BAD, and of what is no tensor: (exception's name, its message with the letters sorted: sets have no
+    order)."""
     x = lib.arange(24.0).reshape(6, 4)
     calls = [(x, p, k) for p, k in BAD]
     others = [(3, "a->a"), ([], "a b -> b a"), ([x, x[:2]], "n a b -> a b n"), ((x, x), "n a b -> a (n b)")]

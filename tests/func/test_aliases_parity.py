@@ -1,4 +1,5 @@
-"""Results of transforms that are views of arguments, of what is outside, or of each other: beside PyTorch, what a write to one does to the others."""
+"""Results of transforms that are views of arguments, of what is outside, or of each other: beside PyTorch, what a write
+to one does to the others."""
 
 from __future__ import annotations
 

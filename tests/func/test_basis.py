@@ -1,4 +1,5 @@
-"""Jacobians and Hessians multiply no zeros of an identity, and have the numbers of those that do: NaNs and infinities, too."""
+"""Jacobians and Hessians multiply no zeros of an identity, and have the numbers of those that do: NaNs and infinities,
+too."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ def identity(like):
 
 
 def both(f, like):
-    """By over_basis and by the rows of an identity; of which XLA must not know, or it leaves out some products with its zeros."""
+    """By over_basis and by the rows of an identity; of which XLA must not know, or it leaves out some products with its
+    zeros."""
     return jax.jit(lambda eye: (over_basis(f, like), jax.vmap(f)(eye)))(identity(like))
 
 

@@ -1,4 +1,5 @@
-"""chunk_size: an int gives what the whole gives; "auto" picks the largest chunk whose program fits the memory budget."""
+"""chunk_size: an int gives what the whole gives; "auto" picks the largest chunk whose program fits the memory
+budget."""
 
 from __future__ import annotations
 

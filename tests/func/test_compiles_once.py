@@ -1,4 +1,5 @@
-"""A second call of any nesting of transforms, with other values, records what the first did: nothing is traced, nothing compiled.
+"""A second call of any nesting of transforms, with other values, records what the first did: nothing is traced, nothing
+compiled.
 
 The function is a new object at every call, as a lambda in a loop is.
 """
@@ -140,7 +141,8 @@ def test_what_is_counted_is_there():
 
 @pytest.mark.parametrize("name", TRANSFORMS)
 def test_nothing_is_kept(name):
-    """What a transform was given is let go of at its end: no cycle of references keeps it until a collection of garbage."""
+    """What a transform was given is let go of at its end: no cycle of references keeps it until a collection of
+    garbage."""
     x = values(0, False) * 1
     kept, f = x._cell.value, lambda a: a.sin() * 2
     gc.collect()

@@ -1,4 +1,5 @@
-"""cond, while_loop, map, scan, associative_scan: values beside plain Python loops, under every transform; what they refuse."""
+"""cond, while_loop, map, scan, associative_scan: values beside plain Python loops, under every transform; what they
+refuse."""
 
 from __future__ import annotations
 

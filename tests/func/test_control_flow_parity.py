@@ -1,4 +1,5 @@
-"""Control flow beside PyTorch: what is checked before its compiler comes in, and associative_scan, which does without it."""
+"""Control flow beside PyTorch: what is checked before its compiler comes in, and associative_scan, which does without
+it."""
 
 from __future__ import annotations
 

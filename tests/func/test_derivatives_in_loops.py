@@ -1,7 +1,9 @@
-"""Derivatives of every order through ops in the bodies of scan, map, while_loop and cond are those of the unrolled loop.
+"""Derivatives of every order through ops in the bodies of scan, map, while_loop and cond are those of the unrolled
+loop.
 
-Ops with rules of their own (`max` with ties, the pseudo-inverse, pooling, recurrent layers) are those that JAX's scan gets wrong by
-itself from the second order on: `_core/lazy/loop/rules.py`. All ops that can be differentiated: FUNCTORCH_LITE_PARITY=full.
+Ops with rules of their own (`max` with ties, the pseudo-inverse, pooling, recurrent layers) are those that JAX's scan
+gets wrong by itself from the second order on: `_core/lazy/loop/rules.py`. All ops that can be differentiated:
+FUNCTORCH_LITE_PARITY=full.
 """
 
 from __future__ import annotations
@@ -97,7 +99,8 @@ LOOPS = (by_scan, by_map, by_while, by_cond)
 
 
 def derivative(f: Callable, order: str, x: tuple, v: tuple) -> tuple:
-    """The derivatives of f along v, one for each letter, the innermost first: "r" by reverse and "f" by forward mode."""
+    """The derivatives of f along v, one for each letter, the innermost first: "r" by reverse and "f" by forward
+    mode."""
     every = tuple(range(len(x)))
     for mode in order[:-1]:
         if mode == "r":

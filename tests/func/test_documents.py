@@ -1,4 +1,5 @@
-"""Every code example of PyTorch's documents, where FUNCTORCH_LITE_DOCUMENTS says where they lie (see tests/documents.py)."""
+"""Every code example of PyTorch's documents, where FUNCTORCH_LITE_DOCUMENTS says where they lie (see
+tests/documents.py)."""
 
 from __future__ import annotations
 

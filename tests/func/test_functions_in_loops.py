@@ -1,4 +1,5 @@
-"""autograd.Functions in the bodies of cond, while_loop, scan and map: as in a plain Python loop, under every transform."""
+"""autograd.Functions in the bodies of cond, while_loop, scan and map: as in a plain Python loop, under every
+transform."""
 
 from __future__ import annotations
 

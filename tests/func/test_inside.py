@@ -1,4 +1,5 @@
-"""What a function sees of its tensors inside a reverse transform: they require grad, as in torch, and autograd.grad and hooks work."""
+"""What a function sees of its tensors inside a reverse transform: they require grad, as in torch, and autograd.grad and
+hooks work."""
 
 from __future__ import annotations
 

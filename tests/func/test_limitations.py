@@ -1,7 +1,7 @@
 """What torch.func documents, or answers with an error, as a limitation, and works here. Each test names it.
 
-Others: randomness in test_randomness.py, chunk_size="auto" in test_chunk_size.py, statistics of batch normalization in test_writes.py,
-per-sample gradients with frozen layers and tied weights in test_tutorials.py.
+Others: randomness in test_randomness.py, chunk_size="auto" in test_chunk_size.py, statistics of batch normalization in
+test_writes.py, per-sample gradients with frozen layers and tied weights in test_tutorials.py.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ def test_recurrent_layers_forward_and_twice(kind):
 
 
 def test_attention():
-    """'derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backward is not implemented'; no forward mode of it."""
+    """'derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backward is not implemented'; no forward mode
+    of it."""
     q = torch.randn(2, 1, 3, 4, dtype=torch.float64)
 
     def f(q):
@@ -146,7 +147,8 @@ def test_a_batched_condition():
 
 
 def test_batch_norm_in_training_mode():
-    """Inside grad the statistics are updated; inside vmap, where each example has its own, the error says which module and what to do."""
+    """Inside grad the statistics are updated; inside vmap, where each example has its own, the error says which module
+    and what to do."""
     norm, x = torch.nn.BatchNorm1d(2), torch.tensor([[1.0, 2.0], [3.0, 6.0]])
     grad(lambda x: norm(x).square().sum())(x)
     close(norm.running_mean, 0.1 * x.mean(0))

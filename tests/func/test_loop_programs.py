@@ -1,4 +1,5 @@
-"""Random programs with nested loops: derivatives up to the third order, in both modes, in vmap and checkpoint, against the unrolled loops and finite differences."""
+"""Random programs with nested loops: derivatives up to the third order, in both modes, in vmap and checkpoint, against
+the unrolled loops and finite differences."""
 
 from __future__ import annotations
 

@@ -14,8 +14,9 @@ pytestmark = pytest.mark.parity
 
 
 def library(lib):
-    """torch.func.linearize does not nest: it raises inside forward mode, and jacrev of it gave numbers of uninitialised memory. Reverse
-    transforms inside of torch's checkpoint raise, and transforms inside of functionalize fail an assertion of PyTorch's own."""
+    """torch.func.linearize does not nest: it raises inside forward mode, and jacrev of it gave numbers of uninitialised
+    memory. Reverse transforms inside of torch's checkpoint raise, and transforms inside of functionalize fail an
+    assertion of PyTorch's own."""
     names = nesting.torch_like(lib)
     if lib is torch:
         names.linearize = names.jvp

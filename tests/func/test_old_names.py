@@ -1,4 +1,5 @@
-"""functorch's old names: modules as functions of tuples of tensors, its experimental names, and what it no longer does."""
+"""functorch's old names: modules as functions of tuples of tensors, its experimental names, and what it no longer
+does."""
 
 from __future__ import annotations
 

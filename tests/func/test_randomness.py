@@ -1,4 +1,5 @@
-"""vmap's randomness= for everything that draws: 'error' refuses, 'same' draws once, 'different' once for each example; from the seed."""
+"""vmap's randomness= for everything that draws: 'error' refuses, 'same' draws once, 'different' once for each example;
+from the seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""vmap's randomness= beside PyTorch: where PyTorch draws it draws as we do, and where it refuses the reason is listed."""
+"""vmap's randomness= beside PyTorch: where PyTorch draws it draws as we do, and where it refuses the reason is
+listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The random calls of trees.py give what loops and the tape give: examples one at a time, rows of a matrix one by one."""
+"""The random calls of trees.py give what loops and the tape give: examples one at a time, rows of a matrix one by
+one."""
 
 from __future__ import annotations
 

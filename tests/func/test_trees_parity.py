@@ -1,4 +1,5 @@
-"""The random calls of trees.py beside PyTorch: the same structure, dtypes and values, or the same error with the same sentence."""
+"""The random calls of trees.py beside PyTorch: the same structure, dtypes and values, or the same error with the same
+sentence."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Writes that go around derivatives inside transforms: through detach() and .data, and under no_grad. As torch has them, by cases and
-by random programs."""
+"""Writes that go around derivatives inside transforms: through detach() and .data, and under no_grad.
+As torch has them, by cases and by random programs."""
 
 from __future__ import annotations
 
@@ -174,7 +174,8 @@ def outcome(t, source, way):
 
 
 VERSIONS = "one of the variables needed for gradient computation has been modified by an inplace operation"
-"""What the tape refuses: here it keeps a little more than torch's, and transforms keep values, which nobody overwrites."""
+"""What the tape refuses: here it keeps a little more than torch's, and transforms keep values, which nobody
+overwrites."""
 ONLY_THERE = (
     VERSIONS,
     "accessing `data` under vmap",

@@ -1,4 +1,5 @@
-"""What a transformed function writes to: its arguments, buffers, tensors from outside; batch normalization; functionalize."""
+"""What a transformed function writes to: its arguments, buffers, tensors from outside; batch normalization;
+functionalize."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Random calls of the transforms on random trees, written once for both libraries: `call(lib, seed)` makes one and gives what came out.
+"""Random calls of the transforms on random trees, written once for both libraries: `call(lib, seed)` makes one and
+gives what came out.
 
-Arguments and results are trees of every kind of container; in_dims, out_dims, argnums, has_aux and chunk_size are random, mostly
-as they should be, now and then not. What comes out is told as plain data: structure, dtypes and values, or the error.
+Arguments and results are trees of every kind of container; in_dims, out_dims, argnums, has_aux and chunk_size are
+random, mostly as they should be, now and then not. What comes out is told as plain data: structure, dtypes and values,
+or the error.
 """
 
 from __future__ import annotations
@@ -132,7 +134,8 @@ class Spec:
 
 
 def spec(rng: random.Random, wrong: float = 0.0, rows: int | None = None) -> Any:
-    """What a leaf of the arguments is: mostly a tensor of float64. rows: there is a dimension of this size, the first one."""
+    """What a leaf of the arguments is: mostly a tensor of float64. rows: there is a dimension of this size, the first
+    one."""
     if rng.random() < wrong:
         return rng.choice([None, 2.5, 3, "word", Spec((2,), "int64", 1), Spec((2,), "complex128", 1)])
     shape = rng.choice([(), (2,), (3,), (2, 3), (1, 2)])

@@ -1,4 +1,5 @@
-"""Random functions that write in place, through views, detached aliases and no_grad: text that runs under torch and under us."""
+"""Random functions that write in place, through views, detached aliases and no_grad: text that runs under torch and
+under us."""
 
 from __future__ import annotations
 

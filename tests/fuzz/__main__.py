@@ -1,7 +1,7 @@
 """`python -m tests.fuzz --cases N --seed S [--family NAME]`: fuzzes, and prints every difference, grouped by op.
 
-`python -m tests.fuzz --singles NAME [--part 0/4]`: every sample with one argument replaced by each odd value, or every fourth
-of these calls; with gradients as `--singles special.graded`; see singles.py.
+`python -m tests.fuzz --singles NAME [--part 0/4]`: every sample with one argument replaced by each odd value, or every
+fourth of these calls; with gradients as `--singles special.graded`; see singles.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Calls made from the samples of the ops of `torch` and `Tensor`: as function, method, in place and with `out=`, mutated."""
+"""Calls made from the samples of the ops of `torch` and `Tensor`: as function, method, in place and with `out=`,
+mutated."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Calls of whatever `torch` and `Tensor` have, with arguments drawn from the signatures that PyTorch knows of its functions.
+"""Calls of whatever `torch` and `Tensor` have, with arguments drawn from the signatures that PyTorch knows of its
+functions.
 
-A signature gives kinds and names of parameters. Most arguments fit, as their names say (`dim` is a dimension of the first tensor,
-`index` is in range); then the call is spoiled in one way, or not.
+A signature gives kinds and names of parameters. Most arguments fit, as their names say (`dim` is a dimension of the
+first tensor, `index` is in range); then the call is spoiled in one way, or not.
 """
 
 from __future__ import annotations

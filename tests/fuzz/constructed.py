@@ -1,4 +1,5 @@
-"""Calls of what is constructed and then asked: distributions (arguments that are checked), transforms, optimizers, schedules."""
+"""Calls of what is constructed and then asked: distributions (arguments that are checked), transforms, optimizers,
+schedules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Where PyTorch gives no answer, or ours is another on purpose: every exclusion of the fuzzer, with its reason.
 
-Three kinds: ops whose values cannot be compared (`compares_values`), failures of PyTorch itself (`torch_failed`), and `RULES`, each
-of which looks at one call and what both did, as narrowly as it can. A rule that no longer matches anything should go.
+Three kinds: ops whose values cannot be compared (`compares_values`), failures of PyTorch itself (`torch_failed`), and
+`RULES`, each of which looks at one call and what both did, as narrowly as it can. A rule that no longer matches
+anything should go.
 """
 
 from __future__ import annotations

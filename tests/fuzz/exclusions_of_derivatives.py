@@ -1,4 +1,5 @@
-"""Exclusions, with their reasons, of derivatives that differ, in calls of functional.py, modules.py and constructed.py."""
+"""Exclusions, with their reasons, of derivatives that differ, in calls of functional.py, modules.py and
+constructed.py."""
 
 from __future__ import annotations
 

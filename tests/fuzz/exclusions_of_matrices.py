@@ -1,4 +1,5 @@
-"""Exclusions: factorizations of matrices without full rank, and of shapes for which PyTorch's kernels read or return something else."""
+"""Exclusions: factorizations of matrices without full rank, and of shapes for which PyTorch's kernels read or return
+something else."""
 
 from __future__ import annotations
 

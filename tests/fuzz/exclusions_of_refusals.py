@@ -1,5 +1,5 @@
-"""Exclusions, with their reasons, of what one library refuses and the other does not, or refuses otherwise, in calls of functional.py, modules.py and constructed.py, and a few in all; those of
-exclusions.py hold for them too."""
+"""Exclusions, with their reasons, of what one library refuses and the other does not, or refuses otherwise, in calls of
+functional.py, modules.py and constructed.py, and a few in all; those of exclusions.py hold for them too."""
 
 from __future__ import annotations
 

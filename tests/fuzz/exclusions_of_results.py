@@ -1,5 +1,5 @@
-"""Exclusions, with their reasons, of results that differ, in calls of functional.py, modules.py and constructed.py, and a few in all; those of
-exclusions.py hold for them too."""
+"""Exclusions, with their reasons, of results that differ, in calls of functional.py, modules.py and constructed.py, and
+a few in all; those of exclusions.py hold for them too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""More lines for test_expressions_parity.py: what is made into `out=`, values that do not fit, lengths, derivatives at nan and infinity."""
+"""More lines for test_expressions_parity.py: what is made into `out=`, values that do not fit, lengths, derivatives at
+nan and infinity."""
 
 from __future__ import annotations
 

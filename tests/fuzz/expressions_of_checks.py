@@ -1,4 +1,5 @@
-"""More lines for test_expressions_parity.py: the order of checks, dtypes of samplers, convolutions of nothing, parts of what was expanded."""
+"""More lines for test_expressions_parity.py: the order of checks, dtypes of samplers, convolutions of nothing, parts of
+what was expanded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""More lines for test_expressions_parity.py: distances of integers, half precision, reductions, distributions, draws, orders of arguments."""
+"""More lines for test_expressions_parity.py: distances of integers, half precision, reductions, distributions, draws,
+orders of arguments."""
 
 from __future__ import annotations
 

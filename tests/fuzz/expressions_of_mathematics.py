@@ -1,4 +1,5 @@
-"""More lines for test_expressions_parity.py: windows, linear algebra, reductions, data of torch.tensor, arguments of losses."""
+"""More lines for test_expressions_parity.py: windows, linear algebra, reductions, data of torch.tensor, arguments of
+losses."""
 
 from __future__ import annotations
 

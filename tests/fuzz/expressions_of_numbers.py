@@ -1,4 +1,5 @@
-"""More lines for test_expressions_parity.py: numbers that must be real, derivatives of distances at nan and infinity, deprecated words and methods."""
+"""More lines for test_expressions_parity.py: numbers that must be real, derivatives of distances at nan and infinity,
+deprecated words and methods."""
 
 from __future__ import annotations
 

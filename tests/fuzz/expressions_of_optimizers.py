@@ -1,4 +1,5 @@
-"""Calls of optimizers whose hyperparameters are tensors, bools or NumPy's numbers, which PyTorch hands on to one op or another.
+"""Calls of optimizers whose hyperparameters are tensors, bools or NumPy's numbers, which PyTorch hands on to one op or
+another.
 
 Used by test_expressions_parity.py.
 """

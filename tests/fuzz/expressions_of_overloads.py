@@ -1,4 +1,5 @@
-"""More lines for test_expressions_parity.py: what stands at a place and what is named, types of ints, what 0-d operands are promoted to."""
+"""More lines for test_expressions_parity.py: what stands at a place and what is named, types of ints, what 0-d operands
+are promoted to."""
 
 from __future__ import annotations
 

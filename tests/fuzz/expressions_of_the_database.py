@@ -1,4 +1,5 @@
-"""What calls from PyTorch's own database of ops (torch.testing._internal.common_methods_invocations) showed: the same lines as in test_expressions_parity.py."""
+"""What calls from PyTorch's own database of ops (torch.testing._internal.common_methods_invocations) showed: the same
+lines as in test_expressions_parity.py."""
 
 from __future__ import annotations
 

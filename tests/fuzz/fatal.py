@@ -1,5 +1,5 @@
-"""Calls at which PyTorch itself ends the process, or never comes back: it reads memory that is not its own, or divides by zero; and
-those whose results are images of gigabytes.
+"""Calls at which PyTorch itself ends the process, or never comes back: it reads memory that is not its own, or divides
+by zero; and those whose results are images of gigabytes.
 
 They are not made. `FATAL` has the name of a function without its namespace, and what of its calls is meant, and why.
 """
@@ -17,8 +17,8 @@ from tests.fuzz.exclusions import call_arrays
 
 
 def never_ends(call: Any) -> bool:
-    """Whether PyTorch would not come back, from C++, where no signal reaches it: its binomial numbers of a count that is nan, a power
-    whose absolute value overflows."""
+    """Whether PyTorch would not come back, from C++, where no signal reaches it: its binomial numbers of a count that
+    is nan, a power whose absolute value overflows."""
     if call.name.endswith("matrix_power") and -(2**63) in [*call.args[1:2], call.kwargs.get("n")]:
         return True
     counts = {
@@ -34,7 +34,8 @@ def never_ends(call: Any) -> bool:
 
 
 def makes_gigabytes(call: Any) -> bool:
-    """Whether an image is made larger a hundred million times: seconds and the whole memory of a machine, in both libraries."""
+    """Whether an image is made larger a hundred million times: seconds and the whole memory of a machine, in both
+    libraries."""
     if not re.search("interpolate|upsample", call.name.lower()):
         return False
     numbers: list[float] = []
@@ -99,7 +100,8 @@ def _lu_unpack(call: Any) -> bool:
 
 
 def _embedding_bag(call: Any) -> bool:
-    """A last offset alone ends no bag, and what lies before it is written to; so it is by the gradients of numbers in no bag."""
+    """A last offset alone ends no bag, and what lies before it is written to; so it is by the gradients of numbers in
+    no bag."""
     shapes = [a.shape for a in call_arrays(call) if a.ndim and a.dtype.kind in "iu"]
     in_no_bag = call.name.endswith(" with gradients") and (0,) in shapes and shapes != [(0,)] * len(shapes)
     return in_no_bag or (bool(call.kwargs.get("include_last_offset")) and (1,) in shapes)

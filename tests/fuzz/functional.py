@@ -1,7 +1,9 @@
-"""Calls of nn.functional, linalg, fft, special, signal.windows, statistics, random factories and nn.init: samples of tests/samples and of this file, mutated.
+"""Calls of nn.functional, linalg, fft, special, signal.windows, statistics, random factories and nn.init: samples of
+tests/samples and of this file, mutated.
 
-`FAMILIES` maps the name of a family to a function of a random.Random that gives one `Call`; its `run(lib, args, kwargs)` works
-with PyTorch and with functorch_lite alike. Modules, distributions and optimizers are in modules.py, constructed.py.
+`FAMILIES` maps the name of a family to a function of a random.Random that gives one `Call`; its
+`run(lib, args, kwargs)` works with PyTorch and with functorch_lite alike. Modules, distributions and optimizers are in
+modules.py, constructed.py.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ _rng = np.random.default_rng(11)
 class Call:
     """A call to make in both libraries.
 
-    shapes: outputs whose values are not determined (random, or a choice of the algorithm), of which only shape and dtype
-    are compared: True for all of them, or their numbers. run(lib, args, kwargs) makes the call.
+    shapes: outputs whose values are not determined (random, or a choice of the algorithm), of which only shape and
+    dtype are compared: True for all of them, or their numbers. run(lib, args, kwargs) makes the call.
     """
 
     name: str
@@ -199,7 +201,8 @@ def _weights(lib: Any, o: Any) -> Any:
 
 
 def drawn(families: dict[str, Callable[[random.Random], Call]], graded_in: tuple[str, ...] = ()):
-    """A strategy of hypothesis for calls of these families; in those of `graded_in` every sixth is followed by its gradients."""
+    """A strategy of hypothesis for calls of these families; in those of `graded_in` every sixth is followed by its
+    gradients."""
     from hypothesis import strategies as st
 
     @st.composite

@@ -18,7 +18,8 @@ from tests.samples.base import T
 
 
 def _seeds() -> list[tuple[str, tuple, dict, tuple, bool]]:
-    """(class, constructor's arguments, keywords, inputs, random) of every case; read from what `case` is called with."""
+    """(class, constructor's arguments, keywords, inputs, random) of every case; read from what `case` is called
+    with."""
     found = []
 
     class Recording:
@@ -126,7 +127,8 @@ def call(rng: random.Random) -> Call:
 
 
 def is_small(kwargs: dict) -> bool:
-    """Whether a module made of these arguments allocates little: AdaptiveLogSoftmaxWithLoss divides sizes by `div_value`."""
+    """Whether a module made of these arguments allocates little: AdaptiveLogSoftmaxWithLoss divides sizes by
+    `div_value`."""
     return kwargs.get("div_value") != 1e-8
 
 

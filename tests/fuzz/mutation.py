@@ -1,6 +1,8 @@
-"""Mutation of a good call into a doubtful one: its tensors' shapes, dtypes and values, its numbers, names and flags, its argument list.
+"""Mutation of a good call into a doubtful one: its tensors' shapes, dtypes and values, its numbers, names and flags,
+its argument list.
 
-`mutated(rng, args, kwargs)` is deterministic in `rng`. Arguments are those of tests/samples: tensors are placeholders T.
+`mutated(rng, args, kwargs)` is deterministic in `rng`. Arguments are those of tests/samples: tensors are placeholders
+T.
 """
 
 from __future__ import annotations

@@ -6,22 +6,24 @@
     outcome.detail    # what differs, in words
     call.line()       # "torch.add(torch.tensor([[1.0, 2.0]]), 3, alpha=2)", which runs with either library as `torch`
 
-A `Call` names its function as a path from the module (`torch.add`, `torch.nn.functional.relu`), or as a method of its first
-argument (`Tensor.add_`, `Tensor.__getitem__`). Its arguments are plain Python values, nested in lists, tuples and dicts, in
-which stand `Arr` for a tensor and `Name` for what each library has of its own (`Name("float32")` is `torch.float32`).
-The same `Arr` object twice is the same tensor twice.
+A `Call` names its function as a path from the module (`torch.add`, `torch.nn.functional.relu`), or as a method of its
+first argument (`Tensor.add_`, `Tensor.__getitem__`). Its arguments are plain Python values, nested in lists, tuples and
+dicts, in which stand `Arr` for a tensor and `Name` for what each library has of its own (`Name("float32")` is
+`torch.float32`). The same `Arr` object twice is the same tensor twice.
 
-Any other object serves as a call that has `name`, `args`, `kwargs`, and `run(module, args, kwargs)` which makes it in a library;
-the placeholders `T` of tests/samples are tensors as well, dtypes of ours and objects of a class `Named` are names. `shapes` says
-which results (True: all) have values that are not determined.
+Any other object serves as a call that has `name`, `args`, `kwargs`, and `run(module, args, kwargs)` which makes it in a
+library; the placeholders `T` of tests/samples are tensors as well, dtypes of ours and objects of a class `Named` are
+names. `shapes` says which results (True: all) have values that are not determined.
 
 `compare` looks at: whether and what is raised (ours must be an instance of a class that torch's `except` clauses catch:
-torch's class or a subclass of it); the structure of results; dtype, shape and value of every tensor in them; which results *are* an
-input; and what the inputs hold afterwards (after a raise: what they held before). `exclusions.py` says, with reasons, where an answer of
-torch's is none, or ours is another on purpose. A generator of calls need not care about any of this.
+torch's class or a subclass of it); the structure of results; dtype, shape and value of every tensor in them; which
+results *are* an input; and what the inputs hold afterwards (after a raise: what they held before). `exclusions.py`
+says, with reasons, where an answer of torch's is none, or ours is another on purpose. A generator of calls need not
+care about any of this.
 
-KINDS: `agree`, `both raise`, and, as differences, `differ`, `only torch raises`, `only ours raises`, `error type`, `inputs
-changed`, `hang`; `excluded` is a difference with a reason; `torch failed` is an internal assertion in PyTorch, or a hang.
+KINDS: `agree`, `both raise`, and, as differences, `differ`, `only torch raises`, `only ours raises`, `error type`,
+`inputs changed`, `hang`; `excluded` is a difference with a reason; `torch failed` is an internal assertion in PyTorch,
+or a hang.
 """
 
 from __future__ import annotations

@@ -107,7 +107,8 @@ class Runner:
 def run_singles(
     family: str, part: int, parts: int, before: Callable[[str], object] = lambda line: None
 ) -> Iterator[Tally]:
-    """Makes every `parts`-th call of singles.py from number `part` on, in this process; gives the tally so far after each."""
+    """Makes every `parts`-th call of singles.py from number `part` on, in this process; gives the tally so far after
+    each."""
     from tests.fuzz import singles
 
     one = Runner(before)
@@ -139,7 +140,8 @@ def run_here(
 
 
 def run_apart(family: str, cases: int, seed: int) -> Iterator[Tally]:
-    """The same in processes of their own, a Tally for each: a call that kills its process, or never comes back, is a difference called `crash`."""
+    """The same in processes of their own, a Tally for each: a call that kills its process, or never comes back, is a
+    difference called `crash`."""
     with tempfile.TemporaryDirectory() as folder:
         for at in range(0, cases, BATCH):
             n = min(BATCH, cases - at)

@@ -1,8 +1,9 @@
-"""One change at a time: every sample as it is, and with one of its arguments replaced, by each of the odd values there are for it.
+"""One change at a time: every sample as it is, and with one of its arguments replaced, by each of the odd values there
+are for it.
 
 A random mutation comes by a place once in a long while; these come by all of them, each once. The families are those of
-functional.py, `modules`, `constructed` and `samples`; those of functional.py also with gradients (`special.graded`), where moreover
-one element of a floating point argument is each of the numbers at which derivatives go wrong.
+functional.py, `modules`, `constructed` and `samples`; those of functional.py also with gradients (`special.graded`),
+where moreover one element of a floating point argument is each of the numbers at which derivatives go wrong.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Expressions that were answered otherwise than by PyTorch once, mostly found by the fuzzer: both raise the same, or they agree.
+"""Expressions that were answered otherwise than by PyTorch once, mostly found by the fuzzer: both raise the same, or
+they agree.
 
-A line of a table is Python, run with `torch` (and F, nn, optim) being PyTorch and then functorch_lite; its last expression is compared. Every sixth line
-runs; all with FUNCTORCH_LITE_PARITY=full.
+A line of a table is Python, run with `torch` (and F, nn, optim) being PyTorch and then functorch_lite; its last
+expression is compared. Every sixth line runs; all with FUNCTORCH_LITE_PARITY=full.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Fuzzed calls, beside PyTorch: both raise, or they agree. A few at each run; 20,000 with FUNCTORCH_LITE_PARITY=full."""
+"""Fuzzed calls, beside PyTorch: both raise, or they agree.
+A few at each run; 20,000 with FUNCTORCH_LITE_PARITY=full."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ FOUND_BEFORE = (
     ("torch.arange", (2**40,), {}),
     ("torch.linspace", (0, 1, 2**40), {}),
 )
-"""Calls that were answered otherwise once, or ended the process: tuples of numbers are tensors where the first argument is one."""
+"""Calls that were answered otherwise once, or ended the process: tuples of numbers are tensors where the first argument
+is one."""
 
 
 @pytest.mark.parity

@@ -1,4 +1,5 @@
-"""The examples of PyTorch's pages on torch.fx, written anew. Each is given `torch`, this library or PyTorch, and `say`, which notes a line."""
+"""The examples of PyTorch's pages on torch.fx, written anew.
+Each is given `torch`, this library or PyTorch, and `say`, which notes a line."""
 
 import operator
 

@@ -1,4 +1,5 @@
-"""Programs to trace, written once for this library and for PyTorch: `programs(torch)` gives them, made of either's modules."""
+"""Programs to trace, written once for this library and for PyTorch: `programs(torch)` gives them, made of either's
+modules."""
 
 import collections
 import math

@@ -1,4 +1,5 @@
-"""GraphModules as modules: called, differentiated, vectorized, compiled, copied, pickled and saved; and what tracing leaves as it was."""
+"""GraphModules as modules: called, differentiated, vectorized, compiled, copied, pickled and saved; and what tracing
+leaves as it was."""
 
 from __future__ import annotations
 

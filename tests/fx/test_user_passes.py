@@ -1,4 +1,5 @@
-"""Passes written for torch.fx, unchanged: under PyTorch's names, given by this library, they do what they do under PyTorch."""
+"""Passes written for torch.fx, unchanged: under PyTorch's names, given by this library, they do what they do under
+PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Three passes as users of torch.fx write them: run as they stand where `torch` is PyTorch, and where it is this library."""
+"""Three passes as users of torch.fx write them: run as they stand where `torch` is PyTorch, and where it is this
+library."""
 
 import torch
 from torch import fx, nn

@@ -1,4 +1,5 @@
-"""Records what PyTorch's distributions tell (tests/distributions/cases.py): python -m tests.golden.make_distributions. Needs torch."""
+"""Records what PyTorch's distributions tell (tests/distributions/cases.py): python -m tests.golden.make_distributions.
+Needs torch."""
 
 from __future__ import annotations
 

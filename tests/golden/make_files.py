@@ -1,7 +1,8 @@
 """Writes `tests/golden/files.tar.xz` with PyTorch: `python -m tests.golden.make_files` (needs torch).
 
-In it: one file for each of `tests/serialization/kinds.py`, as `kinds/NAME.pt`; some of them in the format before PyTorch 1.6, as `old/NAME.pt`; archives of
-TorchScript, as `script/NAME.pt`; and `looks.json`, what each of the things is and does in PyTorch.
+In it: one file for each of `tests/serialization/kinds.py`, as `kinds/NAME.pt`; some of them in the format before
+PyTorch 1.6, as `old/NAME.pt`; archives of TorchScript, as `script/NAME.pt`; and `looks.json`, what each of the things
+is and does in PyTorch.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Records where PyTorch has its modules and classes: `python -m tests.golden.make_homes` (needs torch) writes tests/golden/homes.json.
+"""Records where PyTorch has its modules and classes: `python -m tests.golden.make_homes` (needs torch) writes
+tests/golden/homes.json.
 
-Modules: all of PyTorch's that there are here, also the private ones, by what `from a.b import c` gives for `a.b.c`: the module itself, or something
-else that has its name. Classes: all public ones, by the module that their `__module__` names.
+Modules: all of PyTorch's that there are here, also the private ones, by what `from a.b import c` gives for `a.b.c`: the
+module itself, or something else that has its name. Classes: all public ones, by the module that their `__module__`
+names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Records what the programs of tests/nn/protocol tell with torch: `python -m tests.golden.make_module_protocol` (needs torch)."""
+"""Records what the programs of tests/nn/protocol tell with torch: `python -m tests.golden.make_module_protocol` (needs
+torch)."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ GOLDEN = Path(__file__).parent / "modules.json"
 
 
 def facts(c: Case) -> dict[str, Any]:
-    """repr; keys, shapes and dtypes of the state; what the constructor draws after manual_seed(0); for each mode a summary of
-    outputs, gradients and buffers, with parameters that do not depend on chance."""
+    """repr; keys, shapes and dtypes of the state; what the constructor draws after manual_seed(0); for each mode a
+    summary of outputs, gradients and buffers, with parameters that do not depend on chance."""
     module = made(torch, c)
     lazy = c.name.startswith("Lazy")
     state = module.state_dict()

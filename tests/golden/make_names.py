@@ -1,4 +1,5 @@
-"""Records the names of PyTorch's modules: `python -m tests.golden.make_names` (needs torch) writes tests/golden/names.json.
+"""Records the names of PyTorch's modules: `python -m tests.golden.make_names` (needs torch) writes
+tests/golden/names.json.
 
 For every public module of PyTorch that there is here, what `import *` binds and what `dir()` lists besides, by kind.
 """

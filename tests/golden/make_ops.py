@@ -1,4 +1,5 @@
-"""Records what torch does with every sample: `python -m tests.golden.make_ops [op …]` writes tests/golden/ops.json (needs torch).
+"""Records what torch does with every sample: `python -m tests.golden.make_ops [op …]` writes tests/golden/ops.json
+(needs torch).
 
 Facts are keyed by op and by a fingerprint of the sample. Given names of ops, only theirs are recorded anew.
 """

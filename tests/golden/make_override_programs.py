@@ -1,4 +1,5 @@
-"""Records what PyTorch gives for `tests/override_programs.py` and `override_modes.py`: `python -m tests.golden.make_override_programs` (needs torch)."""
+"""Records what PyTorch gives for `tests/override_programs.py` and `override_modes.py`:
+`python -m tests.golden.make_override_programs` (needs torch)."""
 
 from __future__ import annotations
 

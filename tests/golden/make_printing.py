@@ -1,4 +1,5 @@
-"""Records how torch prints tensors: `python -m tests.golden.make_printing` writes printing.json and printing_cases.json (needs torch)."""
+"""Records how torch prints tensors: `python -m tests.golden.make_printing` writes printing.json and printing_cases.json
+(needs torch)."""
 
 from __future__ import annotations
 

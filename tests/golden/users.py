@@ -1,4 +1,5 @@
-"""Classes of a user's, which files name by this module: made of the library they are to be defined with (`define`), PyTorch or this one."""
+"""Classes of a user's, which files name by this module: made of the library they are to be defined with (`define`),
+PyTorch or this one."""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ A file `<name>.py` gives
     build(torch) -> model                      nn.Module, in training mode; the same source builds PyTorch's and ours
     example(rng) -> tuple of numpy arrays      the model's inputs, then whatever else the loss needs
     loss(torch, model, *tensors) -> Tensor     a scalar, from the example as tensors
-    forward(torch, model, *tensors)            optional: what is compared before training; by default model(first tensor)
+    forward(torch, model, *tensors)            optional: what is compared before training; by default model(first
+                                               tensor)
     optimizer(torch, model)                    optional; by default SGD with momentum
 
 Nothing may draw random numbers while training (dropout 0): both libraries must do the same.

@@ -1,4 +1,5 @@
-"""GPT-2 (Radford et al. 2019), with its width, depth and vocabulary reduced: a causal language model with tied embeddings."""
+"""GPT-2 (Radford et al. 2019), with its width, depth and vocabulary reduced: a causal language model with tied
+embeddings."""
 
 from __future__ import annotations
 

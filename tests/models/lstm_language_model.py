@@ -1,4 +1,5 @@
-"""A word-level LSTM language model with packed sentences of different lengths (after Zaremba et al. 2014, arXiv:1409.2329)."""
+"""A word-level LSTM language model with packed sentences of different lengths (after Zaremba et al. 2014,
+arXiv:1409.2329)."""
 
 from __future__ import annotations
 

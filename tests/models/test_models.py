@@ -1,4 +1,5 @@
-"""Models train without PyTorch at hand: the loss falls over a few steps. All models are compared with PyTorch in test_models_parity.py."""
+"""Models train without PyTorch at hand: the loss falls over a few steps.
+All models are compared with PyTorch in test_models_parity.py."""
 
 from __future__ import annotations
 

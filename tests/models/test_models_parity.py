@@ -1,4 +1,5 @@
-"""Every model of this folder beside PyTorch: the same weights give the same output, the same loss, and after a step the same weights."""
+"""Every model of this folder beside PyTorch: the same weights give the same output, the same loss, and after a step the
+same weights."""
 
 from __future__ import annotations
 

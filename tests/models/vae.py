@@ -1,4 +1,5 @@
-"""A variational autoencoder (Kingma and Welling 2014). Its noise is part of the example, so that both libraries have the same."""
+"""A variational autoencoder (Kingma and Welling 2014).
+Its noise is part of the example, so that both libraries have the same."""
 
 from __future__ import annotations
 

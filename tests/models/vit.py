@@ -1,4 +1,5 @@
-"""A vision transformer (Dosovitskiy et al. 2020, arXiv:2010.11929) shaped like ViT-Ti, with its width, depth and image reduced."""
+"""A vision transformer (Dosovitskiy et al. 2020, arXiv:2010.11929) shaped like ViT-Ti, with its width, depth and image
+reduced."""
 
 from __future__ import annotations
 

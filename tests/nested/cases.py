@@ -1,4 +1,5 @@
-"""Functions of nested tensors, written once for PyTorch and for this library: `fn(torch, x, y)`, x and y of the same structure."""
+"""Functions of nested tensors, written once for PyTorch and for this library: `fn(torch, x, y)`, x and y of the same
+structure."""
 
 from __future__ import annotations
 

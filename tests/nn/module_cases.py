@@ -1,7 +1,8 @@
-"""One case for each module class: constructor arguments and inputs, for torch and for us alike. More are in module_options.py.
+"""One case for each module class: constructor arguments and inputs, for torch and for us alike.
+More are in module_options.py.
 
-Inputs are numpy arrays or tuples of them; indices and targets are integers. A case whose `random` is set draws numbers in
-training. Classes without a mode are run once.
+Inputs are numpy arrays or tuples of them; indices and targets are integers. A case whose `random` is set draws numbers
+in training. Classes without a mode are run once.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ def case(
 ) -> None:
     """Adds a case; arguments of the constructor that are arrays become tensors.
 
-    fixed: inputs that take no gradient. to: the dtype of the module and its inputs. make: builds the module, if not its class does.
+    fixed: inputs that take no gradient. to: the dtype of the module and its inputs. make: builds the module, if not its
+    class does.
     """
 
     def build(nn: Any, torch: Any) -> Any:

@@ -1,7 +1,9 @@
-"""Autocast for CUDA, op by op: the three lists of PyTorch's documentation (https://docs.pytorch.org/docs/stable/amp.html, "CUDA Ops
-that can autocast to float16", "… to float32", "CUDA Ops that promote to the widest input type").
+"""Autocast for CUDA, op by op: the three lists of PyTorch's documentation
+(https://docs.pytorch.org/docs/stable/amp.html, "CUDA Ops that can autocast to float16", "… to float32", "CUDA Ops that
+promote to the widest input type").
 
-The rules are a table by kind of device; here the one of CUDA is put in the place of the CPU's, so that no GPU is needed.
+The rules are a table by kind of device; here the one of CUDA is put in the place of the CPU's, so that no GPU is
+needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Attention: what PyTorch can not do (forward mode, vmap, second derivatives of any form), dropout, flex_attention, contexts."""
+"""Attention: what PyTorch can not do (forward mode, vmap, second derivatives of any form), dropout, flex_attention,
+contexts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Pools of what is empty, or to an empty result: where PyTorch pools, where it refuses, and where only its derivative does."""
+"""Pools of what is empty, or to an empty result: where PyTorch pools, where it refuses, and where only its derivative
+does."""
 
 from __future__ import annotations
 

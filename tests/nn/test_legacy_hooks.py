@@ -1,4 +1,5 @@
-"""register_backward_hook: it is called with what the tape gives. (What is as in PyTorch: `protocol/legacy_hooks.py`.)"""
+"""register_backward_hook: it is called with what the tape gives.
+(What is as in PyTorch: `protocol/legacy_hooks.py`.)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which arguments of losses and norms get a gradient, get none, or may not ask for one. What is expected was observed in PyTorch 2.13."""
+"""Which arguments of losses and norms get a gradient, get none, or may not ask for one.
+What is expected was observed in PyTorch 2.13."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Layers whose states, inputs and weights are of several dtypes, or under autocast. What is expected was observed in PyTorch 2.13."""
+"""Layers whose states, inputs and weights are of several dtypes, or under autocast.
+What is expected was observed in PyTorch 2.13."""
 
 from __future__ import annotations
 

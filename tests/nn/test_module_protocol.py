@@ -1,4 +1,5 @@
-"""nn.Module's protocol: what the programs of tests/nn/protocol tell is what PyTorch's run told (tests/golden/module_protocol.json)."""
+"""nn.Module's protocol: what the programs of tests/nn/protocol tell is what PyTorch's run told
+(tests/golden/module_protocol.json)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Every module class side by side with PyTorch: what its constructor draws, outputs and gradients in both modes, updated buffers."""
+"""Every module class side by side with PyTorch: what its constructor draws, outputs and gradients in both modes,
+updated buffers."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ FIRST = {c.name: n for n, c in reversed(list(enumerate(CASES)))}
 
 
 def _chosen() -> list[int]:
-    """The first case of each class, and those that `make test` leaves out; at full length all: it compares their facts with torch's."""
+    """The first case of each class, and those that `make test` leaves out; at full length all: it compares their facts
+    with torch's."""
     full = FULL
     return [n for n, c in enumerate(CASES) if full or FIRST[c.name] == n or is_long(n)]
 

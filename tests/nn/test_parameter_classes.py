@@ -1,4 +1,5 @@
-"""Classes derived from Parameter, Buffer and Tensor, as packages write them, and what is kept of what was set on them. Values are PyTorch's."""
+"""Classes derived from Parameter, Buffer and Tensor, as packages write them, and what is kept of what was set on them.
+Values are PyTorch's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Parametrizations, and the older weight and spectral normalization. What is expected here was observed in PyTorch 2.13."""
+"""Parametrizations, and the older weight and spectral normalization.
+What is expected here was observed in PyTorch 2.13."""
 
 from __future__ import annotations
 

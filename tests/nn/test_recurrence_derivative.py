@@ -1,4 +1,5 @@
-"""The hand-written tangent of the recurrent scan against JAX's own derivative of that scan: first and second order, and batched."""
+"""The hand-written tangent of the recurrent scan against JAX's own derivative of that scan: first and second order, and
+batched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Recurrent networks against their own cells, step by step; derivatives of all orders; what PyTorch can not do; packing; errors."""
+"""Recurrent networks against their own cells, step by step; derivatives of all orders; what PyTorch can not do;
+packing; errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""nn.utils and amp side by side with PyTorch: parametrized weights and their gradients, and what autocast makes of each op."""
+"""nn.utils and amp side by side with PyTorch: parametrized weights and their gradients, and what autocast makes of each
+op."""
 
 from __future__ import annotations
 

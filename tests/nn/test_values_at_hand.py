@@ -1,4 +1,5 @@
-"""Targets, indices and probabilities out of range: torch's errors where the values are on the host, nan where they are computed."""
+"""Targets, indices and probabilities out of range: torch's errors where the values are on the host, nan where they are
+computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What PyTorch warns of, with its category and words: deprecated arguments, sizes that are broadcast, options that are missing."""
+"""What PyTorch warns of, with its category and words: deprecated arguments, sizes that are broadcast, options that are
+missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Small matrices whose flags are read are handed to LAPACK at once: the results are the op's, and so are errors and derivatives."""
+"""Small matrices whose flags are read are handed to LAPACK at once: the results are the op's, and so are errors and
+derivatives."""
 
 from __future__ import annotations
 
@@ -73,7 +74,8 @@ def test_derivatives_and_transforms():
 
 
 def test_inside_a_transformation_of_jax():
-    """The numbers are not known there, nor whether a matrix is singular: what is recorded becomes part of its program."""
+    """The numbers are not known there, nor whether a matrix is singular: what is recorded becomes part of its
+    program."""
 
     def f(x):
         t = from_jax(x)

@@ -1,4 +1,5 @@
-"""conj as a view: the conjugate and the negative bit, aliasing, gradients. What is expected was observed in PyTorch 2.13."""
+"""conj as a view: the conjugate and the negative bit, aliasing, gradients.
+What is expected was observed in PyTorch 2.13."""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ _START = _rng.normal(size=(8, 2))
 
 
 def _derivatives(torch: Any, largest: bool, pairs: Any) -> list[np.ndarray]:
-    """A scalar of a matrix's eigenpairs (d, u) that does not depend on the signs of u, and its first two derivatives."""
+    """A scalar of a matrix's eigenpairs (d, u) that does not depend on the signs of u, and its first two
+    derivatives."""
     a = torch.tensor(_MATRIX, requires_grad=True)
     d, u = pairs(a)
     weights = torch.tensor(np.cos(np.arange(64.0)).reshape(8, 8))

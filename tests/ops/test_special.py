@@ -154,7 +154,8 @@ def test_polynomials_of_a_degree_beyond_all_loops_end():
 
 @pytest.mark.parametrize("n", [1001, 4096, 1 << 40])
 def test_chebyshev_of_large_degrees_and_their_slopes(n):
-    """At cos(θ) they are quotients of cosines and sines; T_n' = n U_{n-1}, and T_n'' follows from Chebyshev's equation."""
+    """At cos(θ) they are quotients of cosines and sines; T_n' = n U_{n-1}, and T_n'' follows from Chebyshev's
+    equation."""
     theta = np.array([0.5, 1.5, 2.5])
     special, x = torch.special, torch.tensor(np.cos(theta), requires_grad=True)
     near = {"rtol": 1e-15 * n + 1e-9, "atol": 1e-14 * n}

@@ -29,7 +29,8 @@ def array(t) -> np.ndarray:
 
 
 def rosenbrock(lib, options: dict, steps: int = 3):
-    """LBFGS on Rosenbrock's function of three variables in two parameters: losses, points, and the counts at the end."""
+    """LBFGS on Rosenbrock's function of three variables in two parameters: losses, points, and the counts at the
+    end."""
     x = lib.tensor([-1.2, 1.0], dtype=lib.float64).requires_grad_()
     y = lib.tensor([[0.3]], dtype=lib.float64).requires_grad_()
     optimizer = lib.optim.LBFGS([x, y], **options)
@@ -65,7 +66,8 @@ def uphill(lib, options: dict) -> list[float]:
 
 
 def along_lines(lib, name: str) -> list[float]:
-    """The losses, then the end, of searches where a cubic through two points is a straight line or overflows, or losses are equal."""
+    """The losses, then the end, of searches where a cubic through two points is a straight line or overflows, or losses
+    are equal."""
     losses: list[float] = []
     loss_of = {
         "straight": lambda x: (x - 3).abs().sum(),

@@ -1,4 +1,5 @@
-"""The schedules that are recorded from torch and checked: `SCHEDULES[name](lr_scheduler module, optimizer)` makes one."""
+"""The schedules that are recorded from torch and checked: `SCHEDULES[name](lr_scheduler module, optimizer)` makes
+one."""
 
 from __future__ import annotations
 

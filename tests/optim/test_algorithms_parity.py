@@ -1,4 +1,5 @@
-"""Every optimizer beside torch's, over 20 steps: parameters, state, state_dict layout; gradients missing at some steps."""
+"""Every optimizer beside torch's, over 20 steps: parameters, state, state_dict layout; gradients missing at some
+steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""LBFGS, Adafactor, Muon and swa_utils as the algorithms say, without PyTorch; side by side in test_closures_parity.py."""
+"""LBFGS, Adafactor, Muon and swa_utils as the algorithms say, without PyTorch; side by side in
+test_closures_parity.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Optimizers with `differentiable=True`: values, gradients and second gradients through steps equal torch's, and so does what it refuses."""
+"""Optimizers with `differentiable=True`: values, gradients and second gradients through steps equal torch's, and so
+does what it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Learning rate schedules equal torch's to the last bit (tests/golden/lr_scheduler.json, made by make_lr_scheduler.py)."""
+"""Learning rate schedules equal torch's to the last bit (tests/golden/lr_scheduler.json, made by
+make_lr_scheduler.py)."""
 
 from __future__ import annotations
 

@@ -92,7 +92,8 @@ def test_a_schedule_makes_no_further_program():
 
 @pytest.mark.parametrize("make", [perceptron, convolutional])
 def test_gradients_are_there_after_the_loss_was_read(make):
-    """They were left out of the program, and are computed when they are asked for; from then on the program yields them."""
+    """They were left out of the program, and are computed when they are asked for; from then on the program yields
+    them."""
     found, expected = [], []
 
     def look(into):

@@ -1,4 +1,5 @@
-"""The base class of optimizers, and what a step does and does not: groups, errors, hooks, state_dict, missing gradients."""
+"""The base class of optimizers, and what a step does and does not: groups, errors, hooks, state_dict, missing
+gradients."""
 
 from __future__ import annotations
 

@@ -112,7 +112,8 @@ def test_sparse_embeddings_say_where_gradients_are_dense():
 
 
 def sparse_steps(lib, name, **options):
-    """Three steps along sparse gradients, with an index twice and a row whose gradient is zero; (parameter, first state), or the error."""
+    """Three steps along sparse gradients, with an index twice and a row whose gradient is zero; (parameter, first
+    state), or the error."""
     p = lib.nn.Parameter(lib.arange(8.0).reshape(4, 2))
     optimizer = getattr(lib.optim, name)([p], lr=0.1, **options)
     try:

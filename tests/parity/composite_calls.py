@@ -1,6 +1,6 @@
-"""Calls of functions that are written in terms of others, with their options: each is an expression of `t`, which is PyTorch or us, and
-of the tensors below. What they give is compared: values, dtypes, shapes, and for SHAPES
-the strides of views."""
+"""Calls of functions that are written in terms of others, with their options: each is an expression of `t`, which is
+PyTorch or us, and of the tensors below. What they give is compared: values, dtypes, shapes, and for SHAPES the strides
+of views."""
 
 from __future__ import annotations
 

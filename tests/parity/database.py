@@ -1,4 +1,5 @@
-"""PyTorch's own database of ops (`torch.testing._internal`, which is not public): the ops that have second derivatives, samples of each, and what they are called with here."""
+"""PyTorch's own database of ops (`torch.testing._internal`, which is not public): the ops that have second derivatives,
+samples of each, and what they are called with here."""
 
 from __future__ import annotations
 
@@ -75,7 +76,9 @@ def _rebound(fn: types.FunctionType) -> types.FunctionType:
 
 
 def _function(fn: Any, name: str = "") -> Any:
-    """A function of PyTorch's, as it is here: of its tests with other global names, any other by its name. LookupError where there is none."""
+    """A function of PyTorch's, as it is here: of its tests with other global names, any other by its name.
+
+    LookupError where there is none."""
     if isinstance(fn, OpInfo):  # of which only the name is asked
         return fn
     home = getattr(fn, "__module__", None) or ("torch" if isinstance(fn, types.BuiltinFunctionType) else "")

@@ -1,4 +1,5 @@
-"""More programs written once for PyTorch and for us, about what tensors themselves are: storages, strides, views, places on the tape."""
+"""More programs written once for PyTorch and for us, about what tensors themselves are: storages, strides, views,
+places on the tape."""
 
 from __future__ import annotations
 

@@ -47,8 +47,8 @@ WRITES = {
 
 
 OVERLAP = "refer to a single memory location"
-"""torch refuses writes whose source partly overlaps their target, or leaves their result open; values are immutable here, so
-that the source is read first. Such steps are left out of the comparison."""
+"""torch refuses writes whose source partly overlaps their target, or leaves their result open; values are immutable
+here, so that the source is read first. Such steps are left out of the comparison."""
 READS_SOURCE = ("copy_", "plus_", "times_", "set_rest")
 
 
@@ -69,7 +69,8 @@ def _both(seed: int):
 def execute(lib, seed: int, leave_out: tuple[int, ...] = ()):
     """Runs the program of this seed in a library, without the steps numbered in `leave_out`.
 
-    Returns (log of what was done or raised, results, which require grad, gradient of the leaf, steps refused for overlap).
+    Returns (log of what was done or raised, results, which require grad, gradient of the leaf, steps refused for
+    overlap).
     """
     r = random.Random(seed)
     refused = []

@@ -1,4 +1,5 @@
-"""float8 beside torch: which ops take it, and what they give; casts to it, whose large numbers become the largest or inf or nan."""
+"""float8 beside torch: which ops take it, and what they give; casts to it, whose large numbers become the largest or
+inf or nan."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Every op, sample by sample, side by side with real torch: results, dtypes, gradients, second gradients, exceptions.
 
-The samples are those of tests/test_ops.py, which holds us to recorded facts of torch. So the facts are compared with torch for every
-sample, and we ourselves, compiled as users' programs are, for some of each op (for all in `make parity-full`).
+The samples are those of tests/test_ops.py, which holds us to recorded facts of torch. So the facts are compared with
+torch for every sample, and we ourselves, compiled as users' programs are, for some of each op (for all in
+`make parity-full`).
 """
 
 from __future__ import annotations

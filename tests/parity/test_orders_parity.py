@@ -1,8 +1,9 @@
-"""Gradients of the first to the fourth order of every op, side by side with real torch: where there is none, where they are constant,
-where differentiating them raises, and what they are.
+"""Gradients of the first to the fourth order of every op, side by side with real torch: where there is none, where they
+are constant, where differentiating them raises, and what they are.
 
-Two ways: with constants as cotangents, as `backward()` has them, and with cotangents that are differentiated by as well. By default the
-first sample of each op goes the first way, and the numbers of one op in thirty are computed; in `make parity-full` everything is.
+Two ways: with constants as cotangents, as `backward()` has them, and with cotangents that are differentiated by as
+well. By default the first sample of each op goes the first way, and the numbers of one op in thirty are computed; in
+`make parity-full` everything is.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ RULES = Exclusions(
 
 
 def suitable(name: str) -> list[int]:
-    """The samples that are compared: those with gradients, whose tensors have elements (of nothing JAX has no derivatives to follow)."""
+    """The samples that are compared: those with gradients, whose tensors have elements (of nothing JAX has no
+    derivatives to follow)."""
     return [
         i
         for i, s in enumerate(SAMPLES[name])

@@ -1,4 +1,5 @@
-"""The programs of programs.py and programs_of_tensors.py, run by PyTorch and by us: equal results, equal errors, recorded or (a third of them, all at full length) op by op."""
+"""The programs of programs.py and programs_of_tensors.py, run by PyTorch and by us: equal results, equal errors,
+recorded or (a third of them, all at full length) op by op."""
 
 from __future__ import annotations
 

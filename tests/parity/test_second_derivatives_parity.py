@@ -1,4 +1,5 @@
-"""Second derivatives of PyTorch's own samples (`database.py`): which of the first derivatives require grad, which of the second there are, and what they are."""
+"""Second derivatives of PyTorch's own samples (`database.py`): which of the first derivatives require grad, which of
+the second there are, and what they are."""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ def _pytorchs_random_numbers():
 
 
 def derivatives(lib: Any, fn: Callable, arguments: Any, last: Callable) -> Answer:
-    """Which first derivatives require grad (None, where there is none), which second ones there are, and all their numbers."""
+    """Which first derivatives require grad (None, where there is none), which second ones there are, and all their
+    numbers."""
     input, args, kwargs = arguments
     lib.manual_seed(0)
     leaves = lib.utils._pytree.tree_leaves

@@ -1,4 +1,5 @@
-"""The names, order and defaults of arguments, where PyTorch has them in Python, and the modules that programs import."""
+"""The names, order and defaults of arguments, where PyTorch has them in Python, and the modules that programs
+import."""
 
 from __future__ import annotations
 

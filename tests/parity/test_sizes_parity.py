@@ -1,8 +1,8 @@
 """Values and gradients of ops at tiny and huge arguments, in single precision: nowhere worse than PyTorch's.
 
-What is divided by a square, or squared on the way to a result that is neither tiny nor huge, is nan, inf or wrong there. PyTorch in double
-precision is the referee: where its numbers are within float32 and PyTorch's own in single precision are right, ours are.
-What was wrong once is looked at; at full length more of its samples.
+What is divided by a square, or squared on the way to a result that is neither tiny nor huge, is nan, inf or wrong
+there. PyTorch in double precision is the referee: where its numbers are within float32 and PyTorch's own in single
+precision are right, ours are. What was wrong once is looked at; at full length more of its samples.
 """
 
 from __future__ import annotations

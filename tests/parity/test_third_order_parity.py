@@ -55,8 +55,8 @@ COMPOSED = {
     "nn.functional.layer_norm": _normalized(lambda x, shape, *_: tuple(range(x.ndim - len(shape), x.ndim))),
     "nn.functional.instance_norm": _normalized(lambda x, *_: tuple(range(2, x.ndim))),
 }
-"""PyTorch's own third derivative of its fused norms is wrong (that of the same formula in elementary ops agrees with finite
-differences and with ours): those are compared with the formula. Their samples have no weight or bias."""
+"""PyTorch's own third derivative of its fused norms is wrong (that of the same formula in elementary ops agrees with
+finite differences and with ours): those are compared with the formula. Their samples have no weight or bias."""
 WRONG_IN_TORCH = ("nn.functional._batch_norm_train", "nn.functional._instance_norm_train", "logcumsumexp")
 RULES = Exclusions(
     Exclusion("wrong in PyTorch: compared in the form that users call", " ".join(WRONG_IN_TORCH[:2])),
@@ -81,7 +81,8 @@ CASES = {
 
 
 def third(lib, fn: Callable, sample: Sample, other: Callable) -> list:
-    """D^3 of a weighted sum of the op's results along fixed directions, differentiated once more: one array for each input.
+    """D^3 of a weighted sum of the op's results along fixed directions, differentiated once more: one array for each
+    input.
 
     The directional derivatives are taken by autograd.grad with create_graph; None where the graph has ended (zero).
     """

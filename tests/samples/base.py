@@ -43,7 +43,8 @@ class Sample:
         self.args, self.kwargs = args, kwargs
 
     def options(self, **options) -> Sample:
-        """Switches checks off (grad, gradgrad, vmap, differences) or widens a tolerance (rtol, atol); `why` gives the reason.
+        """Switches checks off (grad, gradgrad, vmap, differences) or widens a tolerance (rtol, atol); `why` gives the
+        reason.
 
         differences=False: gradients are not compared with finite differences, since torch's convention is another.
         """

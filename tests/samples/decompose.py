@@ -10,8 +10,8 @@ from tests.samples.views import f, i
 
 
 def spd(n, *batch, seed=0, dtype="float64"):
-    """Symmetric (Hermitian) positive definite matrices with distinct eigenvalues; rounded, as what a product leaves on the
-    diagonal for an imaginary part is the machine's."""
+    """Symmetric (Hermitian) positive definite matrices with distinct eigenvalues; rounded, as what a product leaves on
+    the diagonal for an imaginary part is the machine's."""
     x = f(*batch, n, n, seed=seed, dtype=dtype).array
     product = x @ np.swapaxes(x.conj(), -1, -2) + np.diag(np.arange(1.0, n + 1))
     return T((np.round(product, 12) + 0.0).astype(dtype))

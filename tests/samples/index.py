@@ -1,4 +1,5 @@
-"""Samples of functorch_lite/ops/index.py. `index` and `index_put` say by `dims` which dims the index tensors stand at."""
+"""Samples of functorch_lite/ops/index.py.
+`index` and `index_put` say by `dims` which dims the index tensors stand at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Samples of nn/functional/recurrence.py. The whole networks are compared with PyTorch in tests/nn/test_rnn_parity.py."""
+"""Samples of nn/functional/recurrence.py.
+The whole networks are compared with PyTorch in tests/nn/test_rnn_parity.py."""
 
 from __future__ import annotations
 

@@ -148,7 +148,8 @@ SAMPLES["nn.functional.interpolate"] += [
     ),
 ]
 
-# a scale that changes no size resamples nothing, but for "nearest-exact", "bicubic", and "nearest" of sequences and volumes
+# a scale that changes no size resamples nothing, but for "nearest-exact", "bicubic", and "nearest" of sequences and
+# volumes
 _OTHER_BACKWARD = "torch's backward is that of another resampling than its forward"
 SAMPLES["nn.functional.interpolate"] += [
     Sample(T(_f(1, 1, 12)), scale_factor=1.08).options(grad=False, gradgrad=False, why=_OTHER_BACKWARD),

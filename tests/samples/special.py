@@ -1,6 +1,7 @@
 """Samples of the ops in functorch_lite/ops/special.py and polynomial.py.
 
-torch has no derivatives of Bessel and Airy functions and of polynomials: those of ours are in tests/ops/test_special.py.
+torch has no derivatives of Bessel and Airy functions and of polynomials: those of ours are in
+tests/ops/test_special.py.
 """
 
 from __future__ import annotations

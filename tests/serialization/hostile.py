@@ -1,8 +1,9 @@
 """Damaged and hostile files, from fixed seeds: `files(count, seed)` gives pairs of what a file is and its bytes.
 
-Hostile are pickles that would run something in Python's own reader: a function or class that is called (by each opcode that calls), alone or inside what a
-checkpoint holds, in each format. Damaged are checkpoints cut short, with bytes changed, or without a record. All are to be refused, or, where the damage
-hit nothing that matters, to be read as plain data.
+Hostile are pickles that would run something in Python's own reader: a function or class that is called (by each opcode
+that calls), alone or inside what a checkpoint holds, in each format. Damaged are checkpoints cut short, with bytes
+changed, or without a record. All are to be refused, or, where the damage hit nothing that matters, to be read as plain
+data.
 """
 
 from __future__ import annotations

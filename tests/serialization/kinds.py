@@ -1,4 +1,5 @@
-"""What training scripts keep in files beside tensors: `kinds(M)` makes them with the library M, `look(M, x)` says what one is and does, in plain values."""
+"""What training scripts keep in files beside tensors: `kinds(M)` makes them with the library M, `look(M, x)` says what
+one is and does, in plain values."""
 
 from __future__ import annotations
 

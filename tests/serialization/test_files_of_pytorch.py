@@ -1,4 +1,5 @@
-"""Files that PyTorch wrote, read by this library: objects of training scripts, the format before 1.6, archives of TorchScript; and the reverse."""
+"""Files that PyTorch wrote, read by this library: objects of training scripts, the format before 1.6, archives of
+TorchScript; and the reverse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Damaged and hostile files under the default: refused with a sentence, and nothing of them executed. 200; 2,000 with FUNCTORCH_LITE_PARITY=full."""
+"""Damaged and hostile files under the default: refused with a sentence, and nothing of them executed. 200; 2,000 with
+FUNCTORCH_LITE_PARITY=full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Sparse tensors in all forms: what they give is what dense ones give, and, beside PyTorch, in the same form and pattern."""
+"""Sparse tensors in all forms: what they give is what dense ones give, and, beside PyTorch, in the same form and
+pattern."""
 
 from __future__ import annotations
 

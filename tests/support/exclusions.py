@@ -1,9 +1,11 @@
-"""What a comparison leaves out or takes otherwise, as data: each rule with its reason, and counted, so that none stands there in vain.
+"""What a comparison leaves out or takes otherwise, as data: each rule with its reason, and counted, so that none stands
+there in vain.
 
     RULES = Exclusions(Exclusion("PyTorch rounds after every batch", "addbmm", "result"))
 
-A test asks `RULES.of(op, kind, case)` where something differs. When it has looked at all samples of an op, `RULES.unused(op)` names the rules for
-that op which matched nothing: they should go. Two rules for one case are an error at once: one of them says too much.
+A test asks `RULES.of(op, kind, case)` where something differs. When it has looked at all samples of an op,
+`RULES.unused(op)` names the rules for that op which matched nothing: they should go. Two rules for one case are an
+error at once: one of them says too much.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from typing import Any
 
 @dataclass(frozen=True, eq=False)
 class Exclusion:
-    """A rule: why; for which ops, names with spaces between (of any, where there are none); for what kind of difference (any); and of which cases."""
+    """A rule: why; for which ops, names with spaces between (of any, where there are none); for what kind of difference
+    (any); and of which cases."""
 
     reason: str
     ops: str = ""

@@ -1,4 +1,5 @@
-"""Compares what is printed: fractions may differ in their last digits, which depend on the processor; all else is the same."""
+"""Compares what is printed: fractions may differ in their last digits, which depend on the processor; all else is the
+same."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ _RELATIVE, _ABSOLUTE = 2e-4, 1.01e-4
 
 
 def prints_alike(want: str, got: str) -> bool:
-    """Whether two texts are the same but for white space and the last digits of fractions. `[5.]` and `[5.0000]` are alike, `[5]` is another."""
+    """Whether two texts are the same but for white space and the last digits of fractions.
+
+    `[5.]` and `[5.0000]` are alike, `[5]` is another."""
     if re.sub(r"\s", "", _FRACTION.sub("#", want)) != re.sub(r"\s", "", _FRACTION.sub("#", got)):
         return False
     pairs = zip(map(float, _FRACTION.findall(want)), map(float, _FRACTION.findall(got)))

@@ -1,7 +1,9 @@
-"""Processes of a test's own that need no two seconds of imports: each is forked from one that has imported the library and not started JAX.
+"""Processes of a test's own that need no two seconds of imports: each is forked from one that has imported the library
+and not started JAX.
 
-A child may still choose how many devices there are, and whatever else XLA_FLAGS says. What looks at how Python starts (the seed of hashes, what
-is imported when, settings that are read at import) needs a new interpreter, which `subprocess` gives.
+A child may still choose how many devices there are, and whatever else XLA_FLAGS says. What looks at how Python starts
+(the seed of hashes, what is imported when, settings that are read at import) needs a new interpreter, which
+`subprocess` gives.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ ROOT = Path(__file__).parents[2]
 def run(module: str, *arguments: str, devices: int = 4, timeout: float = 900) -> str:
     """What `python -m module arguments` prints, with this many CPU devices; its errors are raised.
 
-    What it computes on the first device alone, to compare with, is NumPy's, unless at full length: nothing is compiled for it.
+    What it computes on the first device alone, to compare with, is NumPy's, unless at full length: nothing is compiled
+    for it.
     """
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={devices}"
     env = {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags}
@@ -37,7 +40,8 @@ def run(module: str, *arguments: str, devices: int = 4, timeout: float = 900) ->
 
 
 def python(*command: str, timeout: float = 900, **env: str) -> subprocess.CompletedProcess:
-    """`python -m module …` or `python -c code …`, in the repository's folder; env: what is read after the import of the library, and the tier."""
+    """`python -m module …` or `python -c code …`, in the repository's folder; env: what is read after the import of the
+    library, and the tier."""
     with tempfile.TemporaryDirectory() as folder:
         job = {"command": command, "env": {**os.environ, **env}, "into": folder}
         parent = _parent()

@@ -1,4 +1,5 @@
-"""The oldest versions of its dependencies that the library allows, as pip's constraints: `python -m tests.support.versions`."""
+"""The oldest versions of its dependencies that the library allows, as pip's constraints:
+`python -m tests.support.versions`."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ _DEPENDENCY = re.compile(r"(?P<name>[\w.-]+)>=(?P<least>[\d.]+)(,<(?P<below>[\d.
 
 
 def bounds() -> dict[str, tuple[str, str | None]]:
-    """The least version of each dependency (flax among them), and the one below which it must be, if pyproject.toml names one."""
+    """The least version of each dependency (flax among them), and the one below which it must be, if pyproject.toml
+    names one."""
     project = tomllib.loads(_PYPROJECT.read_text())["project"]
     declared = [*project["dependencies"], *project["optional-dependencies"]["flax"]]
     matches = [_DEPENDENCY.fullmatch(text) for text in declared]

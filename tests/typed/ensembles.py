@@ -1,4 +1,5 @@
-"""Transforms of functions and of modules: an ensemble as one module, gradients of each, randomness, and loops that are recorded whole."""
+"""Transforms of functions and of modules: an ensemble as one module, gradients of each, randomness, and loops that are
+recorded whole."""
 
 import copy
 from typing import Any

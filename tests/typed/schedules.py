@@ -1,4 +1,5 @@
-"""Optimizers with groups, schedules joined to one, averages of weights, clipping, and a state that is saved and loaded."""
+"""Optimizers with groups, schedules joined to one, averages of weights, clipping, and a state that is saved and
+loaded."""
 
 import math
 from typing import Any

@@ -1,7 +1,8 @@
-"""Programs that load data in worker processes, given PyTorch or this library: what they return is the same, to the number.
+"""Programs that load data in worker processes, given PyTorch or this library: what they return is the same, to the
+number.
 
-`python -m tests.utils.loading_programs torch` prints what each gives, as JSON; the process of its own spares PyTorch's forks a
-process that has started XLA.
+`python -m tests.utils.loading_programs torch` prints what each gives, as JSON; the process of its own spares PyTorch's
+forks a process that has started XLA.
 """
 
 from __future__ import annotations

@@ -329,7 +329,7 @@ def test_attributes_are_fixed():
         loader.batch_size = 3
 
 
-# -- workers that are threads; those that are processes: test_workers.py -------------------------------------------------
+# -- workers that are threads; those that are processes: test_workers.py -----------------------------------------------
 
 THREADS = {"multiprocessing_context": "thread"}
 
@@ -472,7 +472,8 @@ def test_an_error_of_a_stream_reaches_the_loop():
 
 
 class _Delegating(DataLoader):
-    """As accelerate's loaders are: what it does not have is asked of another loader, which is not there while it is unpickled."""
+    """As accelerate's loaders are: what it does not have is asked of another loader, which is not there while it is
+    unpickled."""
 
     def __init__(self, inner):
         self.inner = inner

@@ -1,4 +1,5 @@
-"""Worker processes of a DataLoader, and how arrays come from them. Beside PyTorch: parity/test_loading_parity.py; at length: loading.py."""
+"""Worker processes of a DataLoader, and how arrays come from them.
+Beside PyTorch: parity/test_loading_parity.py; at length: loading.py."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ def any_number_of_workers():
         yield
 
 
-# -- data ----------------------------------------------------------------------------------------------------------------
+# -- data --------------------------------------------------------------------------------------------------------------
 
 
 def test_what_loaders_give():
@@ -201,7 +202,7 @@ def test_gradients_do_not_cross():
         next(iter(DataLoader([x], num_workers=1)))
 
 
-# -- the workers' lives --------------------------------------------------------------------------------------------------
+# -- the workers' lives ------------------------------------------------------------------------------------------------
 
 
 def test_workers_end_with_the_loader_that_left_them():
@@ -268,7 +269,7 @@ def test_contexts():
     assert [b.item() for b in loader] == [0, 1, 2]
 
 
-# -- memory --------------------------------------------------------------------------------------------------------------
+# -- memory ------------------------------------------------------------------------------------------------------------
 
 
 def mapped() -> int:

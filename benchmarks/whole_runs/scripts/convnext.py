@@ -1,4 +1,5 @@
-"""A small ConvNeXt in the style of timm, with layer scale, stochastic depth and label smoothing; two sizes of images."""
+"""A small ConvNeXt in the style of timm, with layer scale, stochastic depth and label smoothing; two sizes of
+images."""
 
 import numpy as np
 import torch

@@ -1,4 +1,5 @@
-"""A deep equilibrium model: the fixed point by Anderson acceleration, which reads residuals; backward by another solve."""
+"""A deep equilibrium model: the fixed point by Anderson acceleration, which reads residuals; backward by another
+solve."""
 
 import numpy as np
 import torch

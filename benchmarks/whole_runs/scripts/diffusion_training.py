@@ -1,4 +1,5 @@
-"""A small diffusion model learns noise on 16×16 images, with a U-Net of time embeddings and an average of its weights."""
+"""A small diffusion model learns noise on 16×16 images, with a U-Net of time embeddings and an average of its
+weights."""
 
 import math
 

@@ -1,4 +1,5 @@
-"""A CNN with an average of its weights, warm restarts, clipped gradients, parameter groups, and an evaluation by the average."""
+"""A CNN with an average of its weights, warm restarts, clipped gradients, parameter groups, and an evaluation by the
+average."""
 
 import copy
 

@@ -1,4 +1,5 @@
-"""Laplace approximation: train a little, the generalised Gauss-Newton of all samples by jacrev, its Cholesky, evidence over priors."""
+"""Laplace approximation: train a little, the generalised Gauss-Newton of all samples by jacrev, its Cholesky, evidence
+over priors."""
 
 import numpy as np
 import torch

@@ -1,4 +1,5 @@
-"""Llama-like generation: rotary embeddings, grouped heads, RMSNorm, SwiGLU, a cache object that grows; greedy and top-k sampling in turn."""
+"""Llama-like generation: rotary embeddings, grouped heads, RMSNorm, SwiGLU, a cache object that grows; greedy and top-k
+sampling in turn."""
 
 import numpy as np
 import torch

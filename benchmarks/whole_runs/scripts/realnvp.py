@@ -1,4 +1,5 @@
-"""A normalizing flow: affine couplings with masks, trained by maximum likelihood, sampled by the inverse now and then."""
+"""A normalizing flow: affine couplings with masks, trained by maximum likelihood, sampled by the inverse now and
+then."""
 
 import numpy as np
 import torch

@@ -1,4 +1,5 @@
-"""Jobs of linear algebra: ridge regressions over many penalties, PCA by SVD, whitening by eigh, a QR fit, of several data sets."""
+"""Jobs of linear algebra: ridge regressions over many penalties, PCA by SVD, whitening by eigh, a QR fit, of several
+data sets."""
 
 import numpy as np
 import torch

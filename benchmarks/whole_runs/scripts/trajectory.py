@@ -1,4 +1,5 @@
-"""Analysis of a molecular trajectory: fractional coordinates by inv(cell) frame by frame, images, distances, a histogram."""
+"""Analysis of a molecular trajectory: fractional coordinates by inv(cell) frame by frame, images, distances, a
+histogram."""
 
 import numpy as np
 import torch

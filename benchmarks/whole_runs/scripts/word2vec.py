@@ -1,4 +1,5 @@
-"""Skip-grams with negative sampling over sentences: windows give other numbers of pairs; nearest words are looked up."""
+"""Skip-grams with negative sampling over sentences: windows give other numbers of pairs; nearest words are looked
+up."""
 
 import numpy as np
 import torch

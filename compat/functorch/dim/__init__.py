@@ -1,8 +1,10 @@
-"""functorch.dim: first-class dimensions. Dimensions are objects; a tensor is indexed with them, and what is done to it is done at each of their places.
+"""functorch.dim: first-class dimensions.
+Dimensions are objects; a tensor is indexed with them, and what is done to it is done at each of their places.
 
-`x[i, j]` makes axes of a tensor the dimensions i and j; functions are batched over them, `sum(j)` and its like work along them, and
-`order(j, i)` makes them positional again. `(x[i, k] * y[k, j]).sum(k)` is one matrix product. A dimension is also a tensor: the index of
-each of its places. Importing this turns overrides on (see torch.overrides); tensors without first-class dimensions cost as much as before otherwise.
+`x[i, j]` makes axes of a tensor the dimensions i and j; functions are batched over them, `sum(j)` and its like work
+along them, and `order(j, i)` makes them positional again. `(x[i, k] * y[k, j]).sum(k)` is one matrix product. A
+dimension is also a tensor: the index of each of its places. Importing this turns overrides on (see torch.overrides);
+tensors without first-class dimensions cost as much as before otherwise.
 """
 
 from __future__ import annotations

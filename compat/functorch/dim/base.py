@@ -1,7 +1,9 @@
-"""Tensors with first-class dimensions, and the dimensions: what they hold, say of themselves, and to whom they hand a call.
+"""Tensors with first-class dimensions, and the dimensions: what they hold, say of themselves, and to whom they hand a
+call.
 
-A tensor holds one of positional dimensions alone, whose first ones are its `dims`, in that order. What a public function does with such
-tensors stands in the other files of this folder, which enter it into `HANDLERS` by the function's name.
+A tensor holds one of positional dimensions alone, whose first ones are its `dims`, in that order. What a public
+function does with such tensors stands in the other files of this folder, which enter it into `HANDLERS` by the
+function's name.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ class DimensionMismatchError(Exception):
 
 
 HANDLERS: dict[str, Callable[[Callable, tuple, dict], Any]] = {}
-"""What is done with a call, by the name of the public function: `handler(function, args, kwargs)`. "*" serves all others."""
+"""What is done with a call, by the name of the public function: `handler(function, args, kwargs)`. "*" serves all
+others."""
 
 _OF_THE_WHOLE = frozenset("T H mT mH real imag".split())
 """Attributes that are tensors, made of the positional dimensions."""
@@ -152,8 +155,8 @@ class FirstClass(Plain):
     def order(self, *dims: Any) -> Any:
         """The tensor with first-class dimensions made positional, in this order, before its other positional ones.
 
-        dims: of its `dims`, numbers of positional dimensions, and tuples of them, which become one dimension. Raises ValueError for one that
-        the tensor lacks, or that is named twice.
+        dims: of its `dims`, numbers of positional dimensions, and tuples of them, which become one dimension. Raises
+        ValueError for one that the tensor lacks, or that is named twice.
 
         >>> from functorch_lite.compat.functorch.dim import dims
         >>> i, j = dims(2)
@@ -165,7 +168,8 @@ class FirstClass(Plain):
         return HANDLERS["order"](FirstClass.order, (self, *dims), {})
 
     def index(self, dims: Any, indices: Any) -> Any:
-        """The tensor, indexed at these dimensions, one or a list of them: by numbers, slices, tensors or other dimensions.
+        """The tensor, indexed at these dimensions, one or a list of them: by numbers, slices, tensors or other
+        dimensions.
 
         >>> from functorch_lite.compat.functorch.dim import dims
         >>> i, j = dims(2)
@@ -188,7 +192,8 @@ class Tensor(FirstClass):
 
 
 class Dim(FirstClass):
-    """A first-class dimension: an object, of a name that is only shown, and of the size of the first thing that it was bound to.
+    """A first-class dimension: an object, of a name that is only shown, and of the size of the first thing that it was
+    bound to.
 
     As a tensor it is the index of each of its places: 0, 1, and so on.
     """
@@ -275,7 +280,9 @@ def parts(x: Any) -> tuple[Plain, tuple[Dim, ...]]:
 
 
 def place_of(d: Any, dims: Sequence[Any]) -> int:
-    """Where a dimension is among others, -1 if nowhere. Dimensions are told apart as objects: `==` compares them as tensors."""
+    """Where a dimension is among others, -1 if nowhere.
+
+    Dimensions are told apart as objects: `==` compares them as tensors."""
     return next((k for k, e in enumerate(dims) if e is d), -1)
 
 

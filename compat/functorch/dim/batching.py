@@ -1,7 +1,8 @@
-"""Public functions with first-class dimensions: they are batched over them, or work along those that are given as `dim`.
+"""Public functions with first-class dimensions: they are batched over them, or work along those that are given as
+`dim`.
 
-A function of single elements broadcasts: its tensors get their dimensions in one order. One that works along dimensions is told where they
-are in what the tensor holds. All others run under a `vmap` for each dimension.
+A function of single elements broadcasts: its tensors get their dimensions in one order. One that works along dimensions
+is told where they are in what the tensor holds. All others run under a `vmap` for each dimension.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def call(func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def aligned(x: Any, order: Sequence[Dim], ndim: int) -> Any:
-    """The plain tensor of x, with dimensions in this order, of size 1 where it lacks them, and so many positional ones; a plain tensor as it is."""
+    """The plain tensor of x, with dimensions in this order, of size 1 where it lacks them, and so many positional ones;
+    a plain tensor as it is."""
     data, dims = parts(x)
     if not dims:
         return data
@@ -99,7 +101,8 @@ def _pointwise(func: Callable, name: str, args: tuple, kwargs: dict) -> Any:
 
 
 def _depends_on_ranks(tensors: list) -> bool:
-    """Whether the dtype of the result follows from which tensors have no positional dimension, which what they hold does not say."""
+    """Whether the dtype of the result follows from which tensors have no positional dimension, which what they hold
+    does not say."""
     if not any(isinstance(x, FirstClass) and not x.ndim for x in tensors):
         return False
     dtypes = {x.dtype for x in tensors}
@@ -125,7 +128,8 @@ _ALONG = frozenset(
 
 @cache
 def _parameter_of_dims(func: Callable, name: str) -> tuple[int, str, bool] | None:
-    """Finds the parameter of a function that says in which dimensions it works: its place and name, and whether it takes all arguments from there."""
+    """Finds the parameter of a function that says in which dimensions it works: its place and name, and whether it
+    takes all arguments from there."""
     if name in ("max", "min"):
         return 1, "dim", False
     try:
@@ -139,7 +143,8 @@ def _parameter_of_dims(func: Callable, name: str) -> tuple[int, str, bool] | Non
 
 
 def _given_dims(func: Callable, name: str, args: tuple, kwargs: dict) -> tuple | None:
-    """(tensor, dimensions, how the function is called with another tensor and numbers of dimensions), where a first-class one is given."""
+    """(tensor, dimensions, how the function is called with another tensor and numbers of dimensions), where a
+    first-class one is given."""
     parameter = _parameter_of_dims(func, name)
     if parameter is None or not args:
         return None
@@ -230,7 +235,8 @@ def _on_data(func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def batched(func: Callable, args: tuple, kwargs: dict) -> Any:
-    """Calls a function under a vmap for each first-class dimension of its arguments; it draws other numbers for each place."""
+    """Calls a function under a vmap for each first-class dimension of its arguments; it draws other numbers for each
+    place."""
     leaves, structure = flatten((args, kwargs))
     places = [k for k, x in enumerate(leaves) if isinstance(x, Plain)]
     order = dims_of(*[leaves[k] for k in places])

@@ -1,7 +1,8 @@
 """Tensors indexed with dimensions: x[i, j] binds them, x[i + 1, j] looks up, x[(i, j), k] splits; x[i, j] = y writes.
 
-An index is read as in a loop over its first-class dimensions, in which each of them is a number. A dimension that stands alone, once, costs
-nothing: that axis of the tensor is it. Where one stands twice, or in other tensors of the index, elements are gathered.
+An index is read as in a loop over its first-class dimensions, in which each of them is a number. A dimension that
+stands alone, once, costs nothing: that axis of the tensor is it. Where one stands twice, or in other tensors of the
+index, elements are gathered.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ class _Place:
         return self.view if axes == list(range(len(axes))) else self.view.permute(*axes)
 
     def tensors(self) -> tuple[tuple[Dim, ...], int, list]:
-        """(the dimensions looked up over, how many positional ones, a tensor of places for each axis that is looked up)."""
+        """(the dimensions looked up over, how many positional ones, a tensor of places for each axis that is looked
+        up)."""
         found = [self.names[k] for k in self.looked_up]
         within = dims_of(*found)
         ndim = max([t.ndim for t in found], default=0)
@@ -163,7 +165,8 @@ def _behind(value: Plain, within: int, bound: int, ndim: int) -> Plain:
 
 
 def _entries(given: Any, ndim: int) -> list:
-    """The parts of an index, one for each positional dimension and None: `...` and lists of dimensions are spelled out."""
+    """The parts of an index, one for each positional dimension and None: `...` and lists of dimensions are spelled
+    out."""
     as_tuple = isinstance(given, tuple) or (isinstance(given, list) and any(isinstance(g, FirstClass | DimList) for g in given))  # fmt: skip
     items: list = []
     for g in given if as_tuple else (given,):
@@ -253,8 +256,9 @@ def _appears_twice(d: Dim, own: tuple[Dim, ...], entries: list) -> bool:
 
 
 def index(self: Any, positions: Any, dims: Any) -> Any:
-    """The tensor, indexed at some of its dimensions, one or a list of them. positions: first-class dimensions, or numbers of positional ones;
-    a tuple within the list becomes one dimension first. dims: a number, slice, tensor or dimension for each.
+    """The tensor, indexed at some of its dimensions, one or a list of them. positions: first-class dimensions, or
+    numbers of positional ones; a tuple within the list becomes one dimension first. dims: a number, slice, tensor or
+    dimension for each.
 
     >>> from functorch_lite.compat.functorch.dim import dims, index
     >>> i = dims(1)

@@ -1,4 +1,5 @@
-"""dims and dimlists: dimensions, and lists of them whose length may be left open, named by the variables they are assigned to."""
+"""dims and dimlists: dimensions, and lists of them whose length may be left open, named by the variables they are
+assigned to."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ __all__ = ["DimList", "dimlists", "dims", "flat"]
 def dims(n: int | None = None, sizes: Sequence[int | None] | None = None) -> Any:
     """New dimensions: one, or a tuple of n of them.
 
-    n: how many; by default as many as `sizes`, or as the variables that the call is assigned to. sizes: a size or None for each.
+    n: how many; by default as many as `sizes`, or as the variables that the call is assigned to. sizes: a size or None
+    for each.
 
     >>> from functorch_lite.compat.functorch.dim import dims
     >>> i, j = dims(sizes=[2, None])
@@ -28,8 +30,8 @@ def dims(n: int | None = None, sizes: Sequence[int | None] | None = None) -> Any
 
 
 def dimlists(n: int | None = None, sizes: Sequence[Any] | None = None) -> Any:
-    """New lists of dimensions: one, or a tuple of n. sizes: for each a length, a list of sizes, or None: then it takes the length of what it
-    is bound to, as `...` does.
+    """New lists of dimensions: one, or a tuple of n. sizes: for each a length, a list of sizes, or None: then it takes
+    the length of what it is bound to, as `...` does.
 
     >>> from functorch_lite.compat.functorch.dim import dimlists, dims
     >>> rest = dimlists(1)
@@ -145,8 +147,8 @@ def _made(who: str, n: int | None, sizes: Sequence | None, make: Callable[[str, 
 
 @lru_cache(maxsize=4096)
 def _assigned(code: CodeType, at: int) -> tuple[tuple[str, ...], bool]:
-    """The variables that the result of the call at an offset of the bytecode is assigned to, and whether it is unpacked; none where it is
-    used in another way."""
+    """The variables that the result of the call at an offset of the bytecode is assigned to, and whether it is
+    unpacked; none where it is used in another way."""
     following = [i for i in dis.get_instructions(code) if i.offset > at and i.opname not in ("CACHE", "EXTENDED_ARG", "NOP")]  # fmt: skip
     if not following:
         return (), False

@@ -1,4 +1,5 @@
-"""Products that wait for their sum: a multiplication followed by a sum over dimensions is one contraction, and what lies between is not made."""
+"""Products that wait for their sum: a multiplication followed by a sum over dimensions is one contraction, and what
+lies between is not made."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ def _multiply(func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def _can_wait(x: Any, y: Any) -> bool:
-    """Whether the product of two tensors is larger than each, and of floats of one dtype, so that its sum is a contraction."""
+    """Whether the product of two tensors is larger than each, and of floats of one dtype, so that its sum is a
+    contraction."""
     if not (isinstance(x, Plain) and isinstance(y, Plain)) or x.dtype is not y.dtype:
         return False
     a, b = dims_of(x), dims_of(y)

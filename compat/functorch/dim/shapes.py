@@ -105,10 +105,11 @@ def bind_sizes(names: Sequence[Dim], whole: int, sizes: Sequence[int] | None = N
 
 
 def split(tensor: Any, split_size_or_sections: Any, dim: Any = None) -> tuple:
-    """Parts of a tensor along a dimension: of a size, of several, or, given dimensions, one for each, which is bound to it.
+    """Parts of a tensor along a dimension: of a size, of several, or, given dimensions, one for each, which is bound to
+    it.
 
-    Dimensions without a size share evenly what the others leave. dim: a number or a first-class dimension; the parts of one are told
-    by dimensions alone.
+    Dimensions without a size share evenly what the others leave. dim: a number or a first-class dimension; the parts of
+    one are told by dimensions alone.
 
     >>> from functorch_lite.compat.functorch.dim import dims, split
     >>> i, j, k = dims(3)
@@ -173,7 +174,8 @@ def cat(tensors: Sequence[Any], dim: Any, new_dim: Dim) -> Any:
 
 
 def stack(tensors: Sequence[Any], new_dim: Dim, dim: Any = 0) -> Any:
-    """Tensors put beside each other along `new_dim`, which is bound to their number. dim: changes nothing, as `new_dim` has no place.
+    """Tensors put beside each other along `new_dim`, which is bound to their number. dim: changes nothing, as `new_dim`
+    has no place.
 
     >>> from functorch_lite.compat.functorch.dim import dims, stack
     >>> i, j = dims(2)

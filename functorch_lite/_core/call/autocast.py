@@ -1,7 +1,9 @@
-"""Autocast: while it is on, the functions of PyTorch's table take their tensors in lower precision, in float32, or in the widest dtype.
+"""Autocast: while it is on, the functions of PyTorch's table take their tensors in lower precision, in float32, or in
+the widest dtype.
 
-`bind` sends functions that say so (`@op(autocast=)`) through `apply` here when `STATE.on` says that a thread has it on, or has something else record them
-(`LOCAL.instead`); all others do not know of it. What is cast, and how, is PyTorch's table: https://docs.pytorch.org/docs/stable/amp.html#autocast-op-reference
+`bind` sends functions that say so (`@op(autocast=)`) through `apply` here when `STATE.on` says that a thread has it on,
+or has something else record them (`LOCAL.instead`); all others do not know of it. What is cast, and how, is PyTorch's
+table: https://docs.pytorch.org/docs/stable/amp.html#autocast-op-reference
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ __all__ = ["KINDS", "STATE", "apply", "get_dtype", "is_enabled", "set_dtype", "s
 
 
 class _State:
-    """`on`: for how many (thread, kind of device) autocast is enabled, and how many threads have something `instead`."""
+    """`on`: for how many (thread, kind of device) autocast is enabled, and how many threads have something
+    `instead`."""
 
     __slots__ = ("on",)
 

@@ -1,7 +1,8 @@
 """bind: from a declared op to the functions and methods that users call; made at first use, by generated code.
 
-The generated function checks and sorts its arguments into dynamic inputs and static ones, and applies the op. Functions that
-are written in terms of other functions (`composite`) live in the same namespaces, and win over ops of the same name.
+The generated function checks and sorts its arguments into dynamic inputs and static ones, and applies the op. Functions
+that are written in terms of other functions (`composite`) live in the same namespaces, and win over ops of the same
+name.
 """
 
 from __future__ import annotations
@@ -135,7 +136,9 @@ def _find(space: str, name: str) -> Callable | None:
 
 
 def lookup_method(name: str) -> Callable | None:
-    """The Tensor method of this name, made now; None when there is none. It is not the function of that name, though it does the same."""
+    """The Tensor method of this name, made now; None when there is none.
+
+    It is not the function of that name, though it does the same."""
     found = _methods.get(name)
     if found is not None:
         found = checked_composite(found)
@@ -160,7 +163,8 @@ _FORMS = (("", "_"), ("", "_copy"), ("unsafe_", ""))
 
 
 def _doc(space: str, name: str, doc: str | None) -> str | None:
-    """The docstring of a function, or of a method (space "Tensor"): one without examples takes those of the function that it is or is a form of."""
+    """The docstring of a function, or of a method (space "Tensor"): one without examples takes those of the function
+    that it is or is a form of."""
     method = space == "Tensor"
     if not doc or ">>>" not in doc:
         of = "torch" if method else space
@@ -277,7 +281,9 @@ def make_function(op: Op, name: str, spread: bool = True, method: bool = False) 
 
 
 def _ask(op: Op, lines: list[str], scope: dict, out: bool = True) -> None:
-    """Calls of what the op asks; without `out`, of what is not asked of `out=`. Then whether numbers vary, which that may have changed."""
+    """Calls of what the op asks; without `out`, of what is not asked of `out=`.
+
+    Then whether numbers vary, which that may have changed."""
     for i, (condition, given, function) in enumerate(op.asks):
         if out or not condition.startswith("out "):
             scope[f"_ask_{i}"] = function
@@ -383,7 +389,8 @@ def _guarded(lines: list[str], params: str) -> list[str]:
 
 
 def _key_of(p: Any) -> str:
-    """A static argument as the key of a recording has it: with its type, or those of its elements, where 2 is not 2.0."""
+    """A static argument as the key of a recording has it: with its type, or those of its elements, where 2 is not
+    2.0."""
     n = p.name
     evident = f"{n}.__class__ in _EVIDENT or ({n}.__class__ is float and {n})"
     return f"({n}.__class__ if {evident} else _kinds({n}), {n})" if p.typed else n
@@ -441,7 +448,8 @@ _CHECKED = ("tensors.", "random.", "_core.", "storage", "nn.functional.torch_nam
 
 
 def checked_composite(fn: Callable) -> Callable:
-    """`fn`, written in terms of other functions, behind checks of what its annotations say; `fn` itself where they say nothing."""
+    """`fn`, written in terms of other functions, behind checks of what its annotations say; `fn` itself where they say
+    nothing."""
     if fn not in _gated:
         module = inspect.unwrap(fn).__globals__.get("__name__", "") if type(fn) is FunctionType else ""
         _gated[fn] = _with_checks(fn) if module.partition(".")[2].startswith(_CHECKED) else fn

@@ -1,6 +1,8 @@
-"""The gate: what each kind of parameter takes, and as what, of ops and of functions on tensors; torch's TypeError for all else.
+"""The gate: what each kind of parameter takes, and as what, of ops and of functions on tensors; torch's TypeError for
+all else.
 
-A Kind is made from an annotation. torch is strict where Python is not: a bool is no int, an int is no bool, a float is neither.
+A Kind is made from an annotation. torch is strict where Python is not: a bool is no int, an int is no bool, a float is
+neither.
 """
 
 from __future__ import annotations
@@ -70,7 +72,8 @@ def _wrong_element(x: Any, at: int, function: str, name: str, position: int) -> 
 
 
 class Kind:
-    """A kind of parameter: which arguments it accepts as they are, what it converts others to, and torch's word for it."""
+    """A kind of parameter: which arguments it accepts as they are, what it converts others to, and torch's word for
+    it."""
 
     word = "Tensor"
     accepts = "isinstance({n}, Tensor)"
@@ -174,7 +177,8 @@ class RealNumber(Numeric):
 
 
 class Static(Kind):
-    """Whatever is hashable. numeric: in the place of a number, where a tensor's dims, and its gradient, would be lost."""
+    """Whatever is hashable. numeric: in the place of a number, where a tensor's dims, and its gradient, would be
+    lost."""
 
     word = "Number"
     accepts = "{n}.__class__ in _PLAIN"
@@ -222,7 +226,8 @@ class Nested(tuple):
 
 
 class Index(int):
-    """Stands for ints that PyTorch reads by `__index__`, its SymInt: `_of_one_element` says what else it takes for them."""
+    """Stands for ints that PyTorch reads by `__index__`, its SymInt: `_of_one_element` says what else it takes for
+    them."""
 
 
 _CLASSES = {
@@ -246,8 +251,8 @@ def classes_of(annotation: Any) -> frozenset[type] | None:
 
 
 class Classes(Kind):
-    """An object of one of these classes: ints, bools, strings, dtypes, sequences of ints. sized: of ints those of 64 bits; what is sized
-    elsewhere is not here."""
+    """An object of one of these classes: ints, bools, strings, dtypes, sequences of ints. sized: of ints those of 64
+    bits; what is sized elsewhere is not here."""
 
     def __init__(self, classes: Collection[type], sized: bool = False):
         self.classes = frozenset(classes)
@@ -376,7 +381,8 @@ def as_int(x: Any) -> int | None:
 
 
 def _of_one_element(x: Any, bools: bool) -> int | None:
-    """The same where torch counts by `__index__`: a tensor of one integer may have dims, and NumPy's array have none. bools: of one bool too."""
+    """The same where torch counts by `__index__`: a tensor of one integer may have dims, and NumPy's array have none.
+    bools: of one bool too."""
     if isinstance(x, Tensor) and x._aval.dtype.category < 2 and math.prod(x._aval.shape) == 1:
         if not (bools or x._aval.dtype.category):
             raise RuntimeError(

@@ -1,7 +1,8 @@
 """`tensor[index]` and `tensor[index] = value`: torch's indexing as views, gathers and scatters.
 
 Integers, slices, None and Ellipsis give views (lenses). What remains, tensors, lists and masks, is one `index` or
-`index_put`. Boolean masks are turned into integer indices on the host, except where a scalar is written: that is a `where`.
+`index_put`. Boolean masks are turned into integer indices on the host, except where a scalar is written: that is a
+`where`.
 """
 
 from __future__ import annotations
@@ -196,7 +197,9 @@ MOST_AS_TUPLE = 32
 
 
 def _items(index: Any) -> list:
-    """An index as its items. A list is a tuple of items, as in numpy of old, if one of its elements is more than a number."""
+    """An index as its items.
+
+    A list is a tuple of items, as in numpy of old, if one of its elements is more than a number."""
     if isinstance(index, tuple):
         return list(index)
     if isinstance(index, list | range | str) and len(index) < MOST_AS_TUPLE and any(map(_is_item, index)):
@@ -233,7 +236,8 @@ def _index_data(x: Any) -> Any:
 
 
 def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
-    """Applies the ints, slices, None and Ellipsis of an index as views; returns what is left: (dim of the view, index)."""
+    """Applies the ints, slices, None and Ellipsis of an index as views; returns what is left: (dim of the view,
+    index)."""
     if index.__class__ is tuple and len(index) <= len(t._aval.shape):
         if _INTS_AND_SLICES.issuperset(map(type, index)):
             return _plain_part(t, index), []

@@ -1,8 +1,10 @@
-"""At once, on the host, and not recorded: `cat` and `stack` of several small tensors whose values are there, and what a mask picks of one.
+"""At once, on the host, and not recorded: `cat` and `stack` of several small tensors whose values are there, and what a
+mask picks of one.
 
-Where an input comes from is part of a program's identity. A list of tensors that was picked at random, such as a sample of a replay
-buffer, has some of them twice, and in each sample others: every one would be a new program, and dispatching many inputs costs more
-than copying them. What a mask picks has another size each time, and would be another program for each.
+Where an input comes from is part of a program's identity. A list of tensors that was picked at random, such as a sample
+of a replay buffer, has some of them twice, and in each sample others: every one would be a new program, and dispatching
+many inputs costs more than copying them. What a mask picks has another size each time, and would be another program for
+each.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ MOST_BYTES = 16 << 20
 def join(joins: Callable, tensors: tuple[Tensor, ...], dim: int) -> Tensor | None:
     """The tensors joined by this function of NumPy's; None where it is to be recorded.
 
-    At least half of them must be known, all on the CPU and of one dtype, and none taped. What is pending among them is run.
+    At least half of them must be known, all on the CPU and of one dtype, and none taped. What is pending among them is
+    run.
     """
     here = state.here
     rec, first = here.rec, tensors[0]._aval
@@ -56,7 +59,8 @@ def join(joins: Callable, tensors: tuple[Tensor, ...], dim: int) -> Tensor | Non
 
 
 def pick(t: Tensor, dim: int, indices: list[np.ndarray]) -> Tensor | None:
-    """t[:, …, *indices], the indices beginning at dim; None where it is to be recorded: the values of t are not there, or it is taped."""
+    """t[:, …, *indices], the indices beginning at dim; None where it is to be recorded: the values of t are not there,
+    or it is taped."""
     here = state.here
     rec, aval = here.rec, t._aval
     if rec.level or here.run_at_once or type(rec.session) is not Session or aval.device is not CPU:

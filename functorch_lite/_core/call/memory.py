@@ -1,8 +1,8 @@
 """Memory that is read by address: what `data_ptr()` and a storage's hand out.
 
-Arrays here change their place: XLA chooses it, a write makes another array, and two tensors that were never written to may have one. An
-address is of memory of its own, one block for each storage. It holds the values of the moment when an address was asked for last, stays
-where it is when the storage is written to, and lives as long as the storage does.
+Arrays here change their place: XLA chooses it, a write makes another array, and two tensors that were never written to
+may have one. An address is of memory of its own, one block for each storage. It holds the values of the moment when an
+address was asked for last, stays where it is when the storage is written to, and lives as long as the storage does.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Memory:
 def address(cell: Cell) -> int:
     """The address of a storage's memory, which then holds its values; 0 of one without elements or data, and on a mesh.
 
-    Raises RuntimeError inside a transform, for what differs from example to example or is differentiated; runs what is pending. On another
-    device than the CPU a write makes another address.
+    Raises RuntimeError inside a transform, for what differs from example to example or is differentiated; runs what is
+    pending. On another device than the CPU a write makes another address.
     """
     value = cell.value
     on = value.aval.device

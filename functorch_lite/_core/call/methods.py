@@ -245,7 +245,8 @@ def tolist(self):
 def numpy(self, *, force: bool = False) -> np.ndarray:
     """The values as a read-only numpy array that shares memory with the tensor where it can. Copy it to write to it.
 
-    Of a tensor that requires grad only with `force`, or where gradients are off; nor inside of a transform whose derivative would be lost.
+    Of a tensor that requires grad only with `force`, or where gradients are off; nor inside of a transform whose
+    derivative would be lost.
 
     Same shape and dtype; RuntimeError for a tensor that requires grad, TypeError for one on another device.
 
@@ -290,7 +291,9 @@ def __array_wrap__(self, array, context=None, return_scalar=False):
 
 
 def _without_dtype(t: Tensor) -> Any:
-    """As what JAX's transformations, and functions that are compiled, take an argument: not at all. `jnp.asarray` does."""
+    """As what JAX's transformations, and functions that are compiled, take an argument: not at all.
+
+    `jnp.asarray` does."""
     raise RuntimeError(  # a TypeError would be hidden behind one of JAX's, or behind "not a valid JAX type"
         f"Can't give a Tensor to a function of JAX's. {USE_JAX_FUNCTION}; jnp.asarray(tensor.detach()) has its numbers alone."
     )
@@ -323,8 +326,9 @@ def capturing() -> Iterator[None]:
 
 
 def to_jax_array(t: Tensor, refusal: str) -> Any:
-    """The array of a tensor, for JAX; `refusal` begins the error if its derivative would be lost, or if vmap maps over it. Under a JAX
-    transformation of the user's, JAX differentiates what is computed from a tracer, whatever the tape may hold of it."""
+    """The array of a tensor, for JAX; `refusal` begins the error if its derivative would be lost, or if vmap maps over
+    it. Under a JAX transformation of the user's, JAX differentiates what is computed from a tracer, whatever the tape
+    may hold of it."""
     whose = differentiation_of(t, state.grad, tangents=True)
     if _capturing.on and (whose or not _is_traced(t)):
         raise RuntimeError(
@@ -603,7 +607,8 @@ def copied_base(t: Tensor, memo: dict) -> Tensor:
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None):
     """The tensor with another dtype and/or device: `to(dtype)`, `to(device, dtype)`, `to(other)`.
 
-    Same shape; the tensor itself where it has them already and `copy` is False. Gradients flow back in the dtype and to the device it had.
+    Same shape; the tensor itself where it has them already and `copy` is False. Gradients flow back in the dtype and to
+    the device it had.
 
     >>> torch.tensor([1.5, -2.5]).to(torch.int32)
     tensor([ 1, -2], dtype=torch.int32)

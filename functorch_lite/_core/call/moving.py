@@ -23,7 +23,8 @@ __all__ = ["linked", "moved", "to_device"]
 def to_device(t: Tensor, where: devices.device) -> Tensor:
     """t on another device; itself when it is there.
 
-    Inside a transform what is known moves, such as a constant of the function; what is not runs where the transform runs, and cannot.
+    Inside a transform what is known moves, such as a constant of the function; what is not runs where the transform
+    runs, and cannot.
     """
     if t._aval.device is where:
         return t

@@ -1,4 +1,5 @@
-"""Older forms of calls that PyTorch still takes: scalings given by position, `p.add_(-lr, grad)`, `addmm(beta, m, alpha, a, b)`."""
+"""Older forms of calls that PyTorch still takes: scalings given by position, `p.add_(-lr, grad)`,
+`addmm(beta, m, alpha, a, b)`."""
 
 from __future__ import annotations
 

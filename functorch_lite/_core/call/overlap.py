@@ -21,7 +21,8 @@ _OVERLAP = (
 
 
 def check_apart(out, names: Sequence[str], inputs: Sequence, apart: Sequence[str] = ()) -> None:
-    """Raises torch's error where `out`, the first of several, overlaps one of these inputs in part, or one of those `apart` at all."""
+    """Raises torch's error where `out`, the first of several, overlaps one of these inputs in part, or one of those
+    `apart` at all."""
     out = out[0] if isinstance(out, tuple | list) and out else out
     if not isinstance(out, Tensor):
         return
@@ -45,7 +46,8 @@ def refuse_overlap(x: Tensor, out: Tensor, wholly: bool = False) -> None:
 
 
 def _bytes(t: Tensor) -> tuple | None:
-    """(first byte, end, strides) of a tensor whose elements fill a stretch of storage; None of others, at which torch does not look."""
+    """(first byte, end, strides) of a tensor whose elements fill a stretch of storage; None of others, at which torch
+    does not look."""
     found = geometry_of(t)
     if found is None or 0 in t._aval.shape:
         return None

@@ -1,9 +1,9 @@
 """Overrides: who may take over a call of a public function (`__torch_function__`), and how such a call finds them.
 
-A subclass of Tensor, any other type that defines `__torch_function__`, and a mode (`TorchFunctionMode`) may. Until the process has
-one of them nothing here costs anything: a public function is only noted when it is bound (`publish`). The first of them turns
-overrides on: every public function then gets other code, in place, so that tables which users key by functions stay right. Its
-own code moves to a function that is called when nobody takes the call over.
+A subclass of Tensor, any other type that defines `__torch_function__`, and a mode (`TorchFunctionMode`) may. Until the
+process has one of them nothing here costs anything: a public function is only noted when it is bound (`publish`). The
+first of them turns overrides on: every public function then gets other code, in place, so that tables which users key
+by functions stay right. Its own code moves to a function that is called when nobody takes the call over.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def disabled(func, types, args=(), kwargs=None):
 
 
 def overriding(cls: type) -> bool:
-    """Whether calls with an instance of `cls` are handed to its `__torch_function__`. Those of real PyTorch's tensors only lead back here."""
+    """Whether calls with an instance of `cls` are handed to its `__torch_function__`.
+
+    Those of real PyTorch's tensors only lead back here."""
     if cls is Tensor:
         return False
     handler = getattr(cls, "__torch_function__", None)
@@ -97,7 +99,8 @@ def _rewrap(result: Any, cls: type) -> Any:
 
 
 def _default(cls: type, func: Callable, types, args=(), kwargs=None):
-    """The `__torch_function__` that subclasses inherit: runs func as on plain tensors, and gives its tensors the subclass.
+    """The `__torch_function__` that subclasses inherit: runs func as on plain tensors, and gives its tensors the
+    subclass.
 
     PyTorch asks it too, where one of its own functions meets a Tensor: run, that one would only ask again.
     """
@@ -191,7 +194,8 @@ class pushed:
 
 
 def dispatch(func: Callable, name: str, args: tuple, kwargs: dict, values, plain: Callable) -> Any:
-    """Offers the call `func(*args, **kwargs)` to the innermost mode, then to the types of `values`; `plain` runs it if there are none."""
+    """Offers the call `func(*args, **kwargs)` to the innermost mode, then to the types of `values`; `plain` runs it if
+    there are none."""
     if here.passing:
         here.passing = False
         return plain(*args, **kwargs)
@@ -244,8 +248,10 @@ def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict
 
 @functools.cache
 def _dispatching_code(closed_over: int) -> CodeType:
-    """The code of a function that hands its arguments to `_call`, for one that closes over so many variables. It must name as many, and
-    be compiled with them: Python crashes where a debugger, or pytest, asks a frame of any other code for its variables."""
+    """The code of a function that hands its arguments to `_call`, for one that closes over so many variables.
+
+    It must name as many, and be compiled with them: Python crashes where a debugger, or pytest, asks a frame of any
+    other code for its variables."""
     names = [f"closed_over_{i}" for i in range(closed_over)]
     scope: dict[str, Any] = {}
     source = (
@@ -282,7 +288,9 @@ def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
 
 
 def twin(fn: FunctionType) -> FunctionType:
-    """Another function that does the same, and looks for no overrides yet. A generated one gets globals of its own, with itself in."""
+    """Another function that does the same, and looks for no overrides yet.
+
+    A generated one gets globals of its own, with itself in."""
     if fn in _taken_over:
         fn = fn.__wrapped__  # type: ignore[attr-defined]
     scope = {**fn.__globals__} if "_self" in fn.__globals__ else fn.__globals__
@@ -336,7 +344,8 @@ def turn_on() -> None:
 
 
 def _publish_tensor() -> None:
-    """The methods and properties that are written out in Tensor; those that are bound at first use are published then."""
+    """The methods and properties that are written out in Tensor; those that are bound at first use are published
+    then."""
     for name, attribute in list(vars(Tensor).items()):
         shown = _SHOWN_AS.get(name, name)
         if name in NEVER["Tensor"] or (
@@ -425,12 +434,14 @@ _BY_MODES_ONLY = frozenset(
 
 
 class Foreign(Exception):
-    """An argument of a type that overrides, met while overrides were off. The generated function makes the call anew."""
+    """An argument of a type that overrides, met while overrides were off.
+
+    The generated function makes the call anew."""
 
 
 def meet(x: Any) -> None:
-    """Called where an argument is of no type that is known: raises Foreign if it is the process's first of a type that overrides,
-    and TypeError if it is of real PyTorch."""
+    """Called where an argument is of no type that is known: raises Foreign if it is the process's first of a type that
+    overrides, and TypeError if it is of real PyTorch."""
     refuse_pytorchs(x)
     if not _on and overriding(type(x)):
         raise Foreign
@@ -443,9 +454,11 @@ TOO_LATE = (
 
 
 def late_call(fn: Callable, params, values: dict) -> Any:
-    """Calls fn anew, with overrides on, from the values of its parameters (of inspect, or of an Op); defaults are left out.
+    """Calls fn anew, with overrides on, from the values of its parameters (of inspect, or of an Op); defaults are left
+    out.
 
-    If it was not the user who called fn, but a public function made of others, it is too late to hand that one over: TypeError.
+    If it was not the user who called fn, but a public function made of others, it is too late to hand that one over:
+    TypeError.
     """
     public = {f.__code__: f for f in _published}
     turn_on()

@@ -1,4 +1,5 @@
-"""Where an op's result goes when it is not a new tensor: cast, written into the first argument (in place), or into `out=`."""
+"""Where an op's result goes when it is not a new tensor: cast, written into the first argument (in place), or into
+`out=`."""
 
 from __future__ import annotations
 
@@ -61,8 +62,8 @@ def same_dtype(t: Tensor, given: dtype | None, dim: int) -> dtype:
 
 
 def dtype_into(out, dtype, dim, name: str, input, real: bool):
-    """The dtype that a reduction is computed in when it goes into `out=`, which takes part only where `dim` is given; `real`: and only as
-    a real one of complex numbers."""
+    """The dtype that a reduction is computed in when it goes into `out=`, which takes part only where `dim` is given;
+    `real`: and only as a real one of complex numbers."""
     if dim is UNSET:
         if real:
             return dtype
@@ -109,7 +110,8 @@ def write_out(out, result, exact: bool = False, advised: bool = True):
 
 
 _LARGE = 1 << 32
-"""Bytes from which on a result is computed before it goes into `out=`, which keeps what it holds when memory runs out."""
+"""Bytes from which on a result is computed before it goes into `out=`, which keeps what it holds when memory runs
+out."""
 
 
 def _put_out(out: Tensor, result: Tensor, advised: bool) -> Tensor:

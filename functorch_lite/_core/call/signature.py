@@ -22,7 +22,8 @@ NUMPYS = {"dim": "axis", "keepdim": "keepdims"}
 
 
 class Signature:
-    """Parameters in order, and the lines that have what was given in them: those of a later edit come before those of an earlier one."""
+    """Parameters in order, and the lines that have what was given in them: those of a later edit come before those of
+    an earlier one."""
 
     def __init__(self, name: str, parameters: Iterable[Parameter]):
         self.name, self.parameters, self.lines = name, list(parameters), list[str]()
@@ -33,7 +34,9 @@ class Signature:
         self.parameters.append(Parameter(name, _KEYWORD, default=default))
 
     def numpys_names(self) -> None:
-        """Takes parameters under NumPy's names too, but one that is required and followed by such. A required one then has a default."""
+        """Takes parameters under NumPy's names too, but one that is required and followed by such.
+
+        A required one then has a default."""
         given = list(self.parameters)
         for i, p in enumerate(given):
             n, other = p.name, NUMPYS.get(p.name)

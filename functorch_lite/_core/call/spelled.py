@@ -1,4 +1,5 @@
-"""Docstrings of what is made of a function: its examples, spelled as calls of the method, of the in-place form or of the copy."""
+"""Docstrings of what is made of a function: its examples, spelled as calls of the method, of the in-place form or of
+the copy."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def respelled(doc: str | None, function: str, called: str, method: bool) -> str | None:
-    """The docstring with calls of `function` in its examples as calls of `called`, of the first argument if that is a method.
+    """The docstring with calls of `function` in its examples as calls of `called`, of the first argument if that is a
+    method.
 
     A call that cannot be spelled so, such as one over several lines, stays what it is.
     """
@@ -27,7 +29,8 @@ def respelled(doc: str | None, function: str, called: str, method: bool) -> str 
 
 
 def in_place(doc: str | None, function: str, called: str, method: bool) -> str | None:
-    """The docstring of a function as that of its in-place form: what it says of values holds, while dtypes are the tensor's."""
+    """The docstring of a function as that of its in-place form: what it says of values holds, while dtypes are the
+    tensor's."""
     doc = respelled(doc, function, called, method)
     if not doc:
         return doc
@@ -58,7 +61,8 @@ def _line(line: str, function: str, called: str, method: bool) -> str:
 
 
 def _first_argument(line: str, start: int) -> tuple[str, str]:
-    """(the first argument of a call that begins at `start`, what follows it and its comma); "" if it can be no object of a method."""
+    """(the first argument of a call that begins at `start`, what follows it and its comma); "" if it can be no object
+    of a method."""
     if line[start] in "[('\"*-~" or line[start].isdigit():
         return "", ""
     closing: list[str] = []

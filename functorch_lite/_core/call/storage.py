@@ -57,7 +57,9 @@ jagged = layout("jagged")
 
 
 def check_pinning(pin_memory: Any) -> None:
-    """RuntimeError for `pin_memory=True` where there is no accelerator to pin memory for, as in PyTorch. Where there is one, XLA manages it."""
+    """RuntimeError for `pin_memory=True` where there is no accelerator to pin memory for, as in PyTorch.
+
+    Where there is one, XLA manages it."""
     if pin_memory.__class__ is not bool and pin_memory is not None:
         raise wrong_type(pin_memory, "bool", "", "pin_memory")
     if pin_memory and not is_available("cuda"):
@@ -86,7 +88,9 @@ LAYOUTS = (strided, sparse_coo, sparse_csr, sparse_csc, sparse_bsr, sparse_bsc, 
 
 
 class UntypedStorage:
-    """torch.UntypedStorage: the bytes that tensors which alias each other share, or a stretch of them. It can be asked, copied, not written to.
+    """torch.UntypedStorage: the bytes that tensors which alias each other share, or a stretch of them.
+
+    It can be asked, copied, not written to.
 
     >>> storage = torch.ones(3).untyped_storage()
     >>> storage.size(), storage[4:8].tolist()
@@ -101,7 +105,8 @@ class UntypedStorage:
         *,
         device: Any = None,
     ):
-        """of: how many bytes, which are zeros, or the bytes; or, for the library, the Cell of tensors, `first` and `size` saying which stretch."""
+        """of: how many bytes, which are zeros, or the bytes; or, for the library, the Cell of tensors, `first` and
+        `size` saying which stretch."""
         if not isinstance(of, Cell):
             made = np.zeros(of, np.uint8) if isinstance(of, int) else np.asarray(of, np.uint8)
             of = make_tensor(concrete(made, resolve(device)), 0)._cell
@@ -113,7 +118,8 @@ class UntypedStorage:
     def from_file(filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
         """The first bytes of a file, which is read as they are asked for.
 
-        RuntimeError where it cannot be read or is shorter; NotImplementedError for `shared`: storages are not written to.
+        RuntimeError where it cannot be read or is shorter; NotImplementedError for `shared`: storages are not written
+        to.
         """
         name = os.fspath(filename)
         if shared:
@@ -229,7 +235,8 @@ def untyped_storage(self) -> UntypedStorage:
 
 
 def shown(storage: UntypedStorage, dtype: dtypes.dtype) -> Tensor:
-    """A tensor of one dim that shows a storage in this dtype, whole elements of it; its own storage is that one, be it a stretch."""
+    """A tensor of one dim that shows a storage in this dtype, whole elements of it; its own storage is that one, be it
+    a stretch."""
     whole = storage._whole()
     if storage._first or storage._size is not None:
         whole._more = {_STRETCH: (storage._first, storage.nbytes())}
@@ -251,7 +258,8 @@ def flat_as(whole: Tensor, dtype: dtypes.dtype) -> Tensor:
 
 
 _STRETCH = "stretch"
-"""Under this name the root of what `set_` made of a stretch of a storage keeps its first byte, and how many there are."""
+"""Under this name the root of what `set_` made of a stretch of a storage keeps its first byte, and how many there
+are."""
 
 
 def _stretch_of(t: Tensor) -> tuple[int, int | None]:
@@ -268,7 +276,8 @@ def stretch_in_elements(t: Tensor) -> tuple[int, int]:
 
 
 def _pointer(t: Tensor) -> int:
-    """The address of a tensor's first element; 0 without elements, and on a mesh, where there is no one place in memory."""
+    """The address of a tensor's first element; 0 without elements, and on a mesh, where there is no one place in
+    memory."""
     if not t.numel():  # type: ignore[attr-defined]
         return 0
     found = geometry_of(t)
@@ -281,11 +290,13 @@ def _pointer(t: Tensor) -> int:
 
 @attach()
 def data_ptr(self) -> int:
-    """The address of the first element, in memory that holds the values of this moment: it may be read as long as the tensor lives.
+    """The address of the first element, in memory that holds the values of this moment: it may be read as long as the
+    tensor lives.
 
-    The memory is a copy, one for each storage. A later write to the tensor is there when an address is asked for again, which is the same
-    one on a CPU; what is written to the memory itself, the tensor does not see. 0 of a tensor without elements, or on the meta device.
-    RuntimeError inside a transform, for what it maps over or differentiates; NotImplementedError for a view that is not followed.
+    The memory is a copy, one for each storage. A later write to the tensor is there when an address is asked for again,
+    which is the same one on a CPU; what is written to the memory itself, the tensor does not see. 0 of a tensor without
+    elements, or on the meta device. RuntimeError inside a transform, for what it maps over or differentiates;
+    NotImplementedError for a view that is not followed.
 
     >>> x = torch.ones(4)
     >>> x.data_ptr() == x.view(2, 2).data_ptr()

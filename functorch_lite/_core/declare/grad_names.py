@@ -39,8 +39,8 @@ def all_tensors(count: int) -> Callable[[str, tuple, Sequence[int | None]], str]
 
 
 def name_of_derivative(op: Any, static: tuple | None, ranks: Sequence[int | None]) -> str:
-    """torch's name of an op's derivative; `static` are its static arguments, `ranks` the numbers of dimensions of its tensors, with None
-    for its numbers."""
+    """torch's name of an op's derivative; `static` are its static arguments, `ranks` the numbers of dimensions of its
+    tensors, with None for its numbers."""
     name = op.grad
     if not isinstance(name, str):
         words = op.name.rsplit(".", 1)[-1].strip("_").split("_")

@@ -9,11 +9,13 @@ An op is a pure function on jax arrays. Its Python signature is its schema, read
     Arrays           a list or tuple of tensors
     Number           a Python number that is dynamic: when it changes from call to call nothing recompiles
     Real             a Number that is not complex: torch's double
-    Positive         a Real that is dynamic where it is positive and finite; any other is static, as another code is for it
+    Positive         a Real that is dynamic where it is positive and finite; any other is static, as another code is for
+                     it
     DynamicInt       an int that is dynamic; with `| SymInt`, taken from what SymInt is taken from
     DynamicInts      an int or a tuple of ints that are dynamic
-    Exponent         a Python number that may carry structure: one of floating point that is not whole, nor a half, is dynamic, all
-                     others are static, told apart by type (2 is not 2.0); with a default of floating point it is a double, as a float is
+    Exponent         a Python number that may carry structure: one of floating point that is not whole, nor a half, is
+                     dynamic, all others are static, told apart by type (2 is not 2.0); with a default of floating point
+                     it is a double, as a float is
     Order            the same of a norm: dynamic if it is not whole, and between 1 and 3
     Scalar           a Python number of any kind: static
     SymInt           a static int; also a tensor of one integer, of any shape, and NumPy's array of no dims
@@ -59,7 +61,8 @@ SymInt = int
 
 
 class Unset:
-    """The class of UNSET: the default of an argument that may be left out but may not be None, such as the dim of `max`."""
+    """The class of UNSET: the default of an argument that may be left out but may not be None, such as the dim of
+    `max`."""
 
     def __repr__(self) -> str:
         return "<not given>"
@@ -387,27 +390,32 @@ def op(fn: Callable | None = None, /, **options):
     returns     field names of the named tuple that is returned, such as ("values", "indices")
     aliases     other names of the same function
     namespace   "torch" (default), "Tensor" (method only), "linalg", "fft", "special", "nn.functional"
-    host        the function takes and returns numpy arrays and runs at once: its result's shape depends on data; "fixed shape": it
-                does not, and the function can be called back by a program
-    asks        what every call looks at before the op is applied: (condition, names, function). Where the condition, Python over
-                the arguments, holds, the arguments `names` become what `function(*names)` gives. It may warn: the caller is two above
-    looks       what every call looks at once its arguments were found right: a function of the `result`, and of arguments by their names, that
-                raises, as for values of tensors that are at hand
-    numbers     refuses Python numbers by their values: `numbers(op, static, inputs, result)`, the last an Aval. The function itself does not
-                see a number that changes from call to call, as it is then an input of the program
-    undefined   where torch's derivative gives nothing, not even zeros, so that `.grad` stays None: `undefined(arguments, wanted)` tells it
-                from the static arguments and the names of the inputs whose gradients are wanted, or raises what torch's derivative raises
-    grad        what torch calls the derivative, where that is not the op's own name: "View" for ViewBackward0, or all of it; or
-                `grad(name, static, ranks)`, which tells it from the op's own, the static arguments, and the inputs' numbers of dims (`grad_names.py`)
+    host        the function takes and returns numpy arrays and runs at once: its result's shape depends on data; "fixed
+                shape": it does not, and the function can be called back by a program
+    asks        what every call looks at before the op is applied: (condition, names, function). Where the condition,
+                Python over the arguments, holds, the arguments `names` become what `function(*names)` gives. It may
+                warn: the caller is two above
+    looks       what every call looks at once its arguments were found right: a function of the `result`, and of
+                arguments by their names, that raises, as for values of tensors that are at hand
+    numbers     refuses Python numbers by their values: `numbers(op, static, inputs, result)`, the last an Aval. The
+                function itself does not see a number that changes from call to call, as it is then an input of the
+                program
+    undefined   where torch's derivative gives nothing, not even zeros, so that `.grad` stays None:
+                `undefined(arguments, wanted)` tells it from the static arguments and the names of the inputs whose
+                gradients are wanted, or raises what torch's derivative raises
+    grad        what torch calls the derivative, where that is not the op's own name: "View" for ViewBackward0, or all
+                of it; or `grad(name, static, ranks)`, which tells it from the op's own, the static arguments, and the
+                inputs' numbers of dims (`grad_names.py`)
     autocast    how autocast has its tensors: "lower", "float" or "widest"; a pair where that differs on CPUs and GPUs
     autocast_if where that holds for some arguments alone: `autocast_if(static, inputs)`
-    float8      takes float8 as it is, as views do (default False): moves numbers, fills, asks for equality, or multiplies
-    watches     which inputs PyTorch does not let overlap what is written to: True, False, or their names; by default those of ops with
-                `inplace=`, and in "special"
+    float8      takes float8 as it is, as views do (default False): moves numbers, fills, asks for equality, or
+                multiplies
+    watches     which inputs PyTorch does not let overlap what is written to: True, False, or their names; by default
+                those of ops with `inplace=`, and in "special"
     apart       those of them that may not be the written tensor itself either: True for all, or their names
     scalings    keywords that older forms of the call give by place: `p.add_(-lr, grad)`
-    wide_ints   what a Python int of 64 bits beside integers is: "int", of the same bits, or "float"; or a function of the static arguments;
-                by default what `promote=` says
+    wide_ints   what a Python int of 64 bits beside integers is: "int", of the same bits, or "float"; or a function of
+                the static arguments; by default what `promote=` says
     mixes_devices  indices may be on the CPU
     second      which parameter a second argument is, given by place and alone, that is no dim: of `max(x, y)`, `other`
     dims_alone  dims and nothing else follow: they may be given as separate ints
@@ -424,15 +432,17 @@ def op(fn: Callable | None = None, /, **options):
 def view(fn: Callable | None = None, /, **options):
     """Declares a view op: `get(input, ...)` of a lens. Options beside those of an op:
 
-    put         `put(base, part, ...)`, with the same further arguments, gives base with the part replaced; without it one is derived from
-                where the elements lie
-    strides     `strides(shape, strides, offset, ...)` gives those that PyTorch's view has, in elements; without it they are not followed.
-                A function marked `asks_size` gets the bytes of an element of what is viewed before its further arguments
+    put         `put(base, part, ...)`, with the same further arguments, gives base with the part replaced; without it
+                one is derived from where the elements lie
+    strides     `strides(shape, strides, offset, ...)` gives those that PyTorch's view has, in elements; without it they
+                are not followed. A function marked `asks_size` gets the bytes of an element of what is viewed before
+                its further arguments
     reshapes    instead: all elements in their order in another shape, a view where strides allow it
-    signs       `signs(conjugate, negative, is_complex)`: whether storage is shown conjugated, or negated, and is complex, where that changes
+    signs       `signs(conjugate, negative, is_complex)`: whether storage is shown conjugated, or negated, and is
+                complex, where that changes
     on_host     `on_host(array, ...)`, with the static arguments, gives NumPy's view, or None where it would be costly
-    window      instead: shows, along the dim that is the first static argument, one element, at a number; or as many as the second says,
-                from that number on
+    window      instead: shows, along the dim that is the first static argument, one element, at a number; or as many as
+                the second says, from that number on
     copied      there is a function `name_copy`, the same as a copy
     """
     options.setdefault("out", False)
@@ -442,7 +452,8 @@ def view(fn: Callable | None = None, /, **options):
 
 
 def put_by_position(get: Callable, base, part):
-    """base with the elements that `get` reads replaced by `part`: a lens's `put` for any view that only moves elements."""
+    """base with the elements that `get` reads replaced by `part`: a lens's `put` for any view that only moves
+    elements."""
     with jax.ensure_compile_time_eval():
         where = get(jnp.arange(base.size, dtype=dtypes.int64.np).reshape(base.shape))
     return base.reshape(-1).at[where.reshape(-1)].set(part.reshape(-1)).reshape(base.shape)

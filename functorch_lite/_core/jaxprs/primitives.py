@@ -1,8 +1,8 @@
 """Primitives, a row each: what everyone who reads jaxprs knows of an equation by its name.
 
-A reader that computes something of each equation has rules, functions under names (`Rules`, `@rule("gather")`); all else that is told from
-a name stands here. A name is one of the installed JAX's, one of ours, or one that other versions of JAX have (`since`, `until`);
-`docs/primitives.md` says for each what each reader makes of it.
+A reader that computes something of each equation has rules, functions under names (`Rules`, `@rule("gather")`); all
+else that is told from a name stands here. A name is one of the installed JAX's, one of ours, or one that other versions
+of JAX have (`since`, `until`); `docs/primitives.md` says for each what each reader makes of it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ class Kind:
     SAME = "same"
     """Its first operand, number by number (rounded, perhaps, or read as another dtype)."""
     VIEW = "view"
-    """Numbers of its first operand in another order or shape, or some of them, known from shapes and parameters alone."""
+    """Numbers of its first operand in another order or shape, or some of them, known from shapes and parameters
+    alone."""
     POINTWISE = "pointwise"
-    """Each element of the result is told by those of the operands in the same place; operands have one shape, or are scalars."""
+    """Each element of the result is told by those of the operands in the same place; operands have one shape, or are
+    scalars."""
     MADE = "made"
     """Numbers of no operand: iota."""
     JOINED = "joined"
@@ -70,8 +72,8 @@ class P(NamedTuple):
     parts: its jaxpr is of the parts of arrays that lie on a mesh.
     joins: of elements alone, so that many arrays may be computed as one (`optim/joined.py`).
     broadcasts: NumPy's function of it broadcasts its operands.
-    picks: of no view, from which operand on each element of its result is an element of some operand, cast to the result's dtype (None: is not).
-    places: from which operand on they say at which places elements are picked.
+    picks: of no view, from which operand on each element of its result is an element of some operand, cast to the
+    result's dtype (None: is not). places: from which operand on they say at which places elements are picked.
     ours: is this library's, not JAX's.
     since, until: versions of JAX: the first that has it, the first that has it no more.
     """
@@ -117,7 +119,8 @@ def _all(kind: str, names: str, **of_them: Any) -> list[P]:
 
 
 def _pointwise(name: str, marks: str = "", **of_it: Any) -> P:
-    """An elementwise primitive. marks: z zero, f flat, c costly, j joins, b broadcasts, + commutes, s scales, l linear in all, 0 or 1 in that one."""
+    """An elementwise primitive. marks: z zero, f flat, c costly, j joins, b broadcasts, + commutes, s scales, l linear
+    in all, 0 or 1 in that one."""
     linear: Any = None if "l" in marks else tuple([i for i in (0, 1) if str(i) in marks])
     return P(
         name, Kind.POINTWISE, zero="z" in marks, flat="f" in marks, costly="c" in marks, joins="j" in marks,
@@ -238,8 +241,8 @@ READERS: dict[str, Rules] = {}
 
 
 class Rules(dict[str, Any]):
-    """A reader's rules, by the names of primitives. about: what the reader makes of jaxprs, in a few words. otherwise(row): what becomes of
-    a primitive that has no rule: "by kind: …", or "refused: …"."""
+    """A reader's rules, by the names of primitives. about: what the reader makes of jaxprs, in a few words.
+    otherwise(row): what becomes of a primitive that has no rule: "by kind: …", or "refused: …"."""
 
     def __init__(self, name: str, about: str, otherwise: Callable[[P], str]):
         super().__init__()

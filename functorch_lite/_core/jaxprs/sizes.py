@@ -102,8 +102,8 @@ class AtSizes:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two jaxprs, or parameters of equations, say the same, but for optimization barriers, and for how wide whole numbers are (of sizes that
-    are known JAX computes indices in 32 bits where they suffice)."""
+    """Whether two jaxprs, or parameters of equations, say the same, but for optimization barriers, and for how wide
+    whole numbers are (of sizes that are known JAX computes indices in 32 bits where they suffice)."""
     kinds = (ClosedJaxpr, Jaxpr)
     if isinstance(a, kinds) and isinstance(b, kinds):
         ones, others = getattr(a, "consts", ()), getattr(b, "consts", ())
@@ -166,8 +166,8 @@ def _without_barriers(jaxpr: Jaxpr) -> list[tuple[Any, list, dict]]:
 
 
 def simplified(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """A jaxpr as JAX makes it where sizes are known: without arithmetic of numbers, additions of 0 and multiplications by 1, with slices in place of gathers
-    at one known index, and without what nothing depends on."""
+    """A jaxpr as JAX makes it where sizes are known: without arithmetic of numbers, additions of 0 and multiplications
+    by 1, with slices in place of gathers at one known index, and without what nothing depends on."""
     jaxpr = _simplified(closed.jaxpr)
     if jaxpr is closed.jaxpr:
         return closed
@@ -275,7 +275,8 @@ _OF_SIZES: dict[Any, Callable] = {
 
 
 def _sliced(eqn: Any, ins: list, sizes: dict[Any, Any]) -> list | None:
-    """A gather or a slice at one known index, as a slice and what leaves out dimensions of 1: JAX gathers where it does not know sizes."""
+    """A gather or a slice at one known index, as a slice and what leaves out dimensions of 1: JAX gathers where it does
+    not know sizes."""
     p, (out,) = eqn.params, eqn.outvars if len(eqn.outvars) == 1 else (None,)
     if eqn.primitive is lax.dynamic_slice_p:
         starts, left_out = [_number(v, sizes) for v in ins[1:]], ()
@@ -346,7 +347,8 @@ def _known(eqn: Any, ins: list) -> Any:
 
 
 def passes(eqn: Any) -> bool:
-    """Whether an equation passes on what it is given, as it may do at some sizes and not at others: a barrier, or a change of the width of whole numbers."""
+    """Whether an equation passes on what it is given, as it may do at some sizes and not at others: a barrier, or a
+    change of the width of whole numbers."""
     if eqn.primitive is convert_element_type_p:
         return eqn.invars[0].aval.dtype in _INTS and eqn.outvars[0].aval.dtype in _INTS
     return eqn.primitive.name == BARRIER

@@ -1,7 +1,8 @@
-"""Traits of ops, told from a jaxpr of the op at first use: that it treats each element by itself, is linear in its tensors, or takes them in any order.
+"""Traits of ops, told from a jaxpr of the op at first use: that it treats each element by itself, is linear in its
+tensors, or takes them in any order.
 
-An op is traced at small arguments: tensors of one shape, of the dtypes that it takes, and else its defaults. What cannot be traced so, and
-what the table of primitives does not tell, has no traits: `False` says that nothing is known.
+An op is traced at small arguments: tensors of one shape, of the dtypes that it takes, and else its defaults. What
+cannot be traced so, and what the table of primitives does not tell, has no traits: `False` says that nothing is known.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ def _arguments(numbers: Sequence[bool]) -> Iterator[list[jax.ShapeDtypeStruct]]:
 
 
 def is_pointwise(op: Op) -> bool:
-    """Whether each element of an op's one result is told by the elements in the same place of its tensors, all of one shape.
+    """Whether each element of an op's one result is told by the elements in the same place of its tensors, all of one
+    shape.
 
     >>> [is_pointwise(op_called(name)) for name in ("logaddexp2", "cumsum", "sum")]
     [True, False, False]

@@ -1,11 +1,12 @@
 """Jaxprs walked: the loops over equations, and what JAX calls its parts from version to version.
 
-A *jaxpr* is a function as JAX has traced it: a list of equations, each a primitive on variables and literals. There are two kinds, open
-ones (`Jaxpr`) and closed ones, which hold the values of their constants (`ClosedJaxpr`); since JAX 0.11 one class is both. All functions
-here take either kind.
+A *jaxpr* is a function as JAX has traced it: a list of equations, each a primitive on variables and literals. There are
+two kinds, open ones (`Jaxpr`) and closed ones, which hold the values of their constants (`ClosedJaxpr`); since JAX 0.11
+one class is both. All functions here take either kind.
 
-`inner`, `called`, `equations`, `calls` look; `evaluated` and `bind` compute; `rewritten`, `inlined`, `live` make another jaxpr of the same
-function; `flows` and `needed` tell something of results from inputs, and of inputs from results.
+`inner`, `called`, `equations`, `calls` look; `evaluated` and `bind` compute; `rewritten`, `inlined`, `live` make
+another jaxpr of the same function; `flows` and `needed` tell something of results from inputs, and of inputs from
+results.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ def structs(variables: Iterable[Any]) -> list[jax.ShapeDtypeStruct]:
 
 
 def inner(eqn: Any, computed: bool = False) -> Iterator[Jaxpr]:
-    """The jaxprs among the parameters of an equation, open ones. computed: those alone that the equation may compute; the `of_inputs` of
-    `coefficients`, for one, says what others are equal to."""
+    """The jaxprs among the parameters of an equation, open ones. computed: those alone that the equation may compute;
+    the `of_inputs` of `coefficients`, for one, says what others are equal to."""
     told = PRIMITIVES[eqn.primitive.name].told if computed and eqn.primitive.name in PRIMITIVES else ()
     for name, p in eqn.params.items():
         if name in told:
@@ -65,8 +66,9 @@ def inner(eqn: Any, computed: bool = False) -> Iterator[Jaxpr]:
 
 
 def called(eqn: Any, ruled: bool = True, again: bool = True) -> AnyJaxpr | None:
-    """The jaxpr that an equation is a call of: computed of its operands as they are, its results are the equation's. None if it is no
-    call.
+    """The jaxpr that an equation is a call of: computed of its operands as they are, its results are the equation's.
+
+    None if it is no call.
 
     ruled: also if it has a rule of differentiation of its own; again: also if it is a checkpoint (`jax.checkpoint`)."""
     p = PRIMITIVES.get(eqn.primitive.name)
@@ -123,10 +125,11 @@ def bind(eqn: Any, args: Sequence[Any]) -> list[Any]:
 def evaluated(
     jaxpr: AnyJaxpr, args: Sequence[Any], on_eqn: Callable[[Any, list[Any]], Sequence[Any] | None]
 ) -> list[Any]:
-    """The results of a jaxpr at these arguments. on_eqn(equation, its arguments) gives the equation's results, or None: then it is bound.
+    """The results of a jaxpr at these arguments. on_eqn(equation, its arguments) gives the equation's results, or None:
+    then it is bound.
 
-    What is inside an equation is not looked into; an on_eqn that wants to calls `evaluated` of `called(eqn)`. An open jaxpr must have no
-    constants.
+    What is inside an equation is not looked into; an on_eqn that wants to calls `evaluated` of `called(eqn)`. An open
+    jaxpr must have no constants.
 
     >>> traced = jax.make_jaxpr(lambda x: jax.numpy.sin(x) * 2)(1.0)
     >>> evaluated(traced, [0.0], lambda eqn, args: [args[0] + 1] if eqn.primitive.name == "sin" else None)
@@ -152,15 +155,17 @@ def evaluated(
 def rewritten(jaxpr: AnyJaxpr, f: Callable[..., Any], makers: bool = False) -> AnyJaxpr:
     """A jaxpr with other things in place of some equations, of the same kind, arguments and results.
 
-    f(equation) says what: None keeps it and looks inside it; a function of arrays is traced and called in its place, and gives one array
-    for each result, of the same shapes and dtypes (TypeError otherwise), or the one array; an equation is taken as it is, and nothing
-    looks inside, so that f stops at what it gives back unchanged. What a function is traced to is not looked into.
+    f(equation) says what: None keeps it and looks inside it; a function of arrays is traced and called in its place,
+    and gives one array for each result, of the same shapes and dtypes (TypeError otherwise), or the one array; an
+    equation is taken as it is, and nothing looks inside, so that f stops at what it gives back unchanged. What a
+    function is traced to is not looked into.
 
-    makers: f is called with a second argument, a function that gives the equation of the same jaxpr that makes a variable, or None (of an
-    argument, a constant, a literal); its `read_by(variable)` gives those that read it, and None for a result.
+    makers: f is called with a second argument, a function that gives the equation of the same jaxpr that makes a
+    variable, or None (of an argument, a constant, a literal); its `read_by(variable)` gives those that read it, and
+    None for a result.
 
-    Where nothing changes, the same object comes back, also in the parameters of equations; and what was one object inside is one
-    afterwards, which JAX lowers once.
+    Where nothing changes, the same object comes back, also in the parameters of equations; and what was one object
+    inside is one afterwards, which JAX lowers once.
 
     >>> traced = jax.make_jaxpr(lambda x: jax.jit(jax.numpy.sin)(x))(1.0)
     >>> other = rewritten(traced, lambda eqn: jax.numpy.cos if eqn.primitive.name == "sin" else None)
@@ -178,7 +183,9 @@ def rewritten_inside(eqn: Any, f: Callable[[Any], Any]) -> Any:
 
 
 class _Rewriting:
-    """One call of `rewritten`. Jaxprs that were seen are kept, so that none is rewritten twice (and no id is used again)."""
+    """One call of `rewritten`.
+
+    Jaxprs that were seen are kept, so that none is rewritten twice (and no id is used again)."""
 
     def __init__(self, f: Callable[[Any, Callable[[Any], Any]], Any]):
         self._f = f
@@ -252,7 +259,8 @@ class _Makers:
 
 
 def calling(eqn: Any, function: Callable, variables: Sequence[Any] | None = None) -> Any:
-    """The call of a function in place of an equation. variables: its arguments, where they are others than the equation's operands."""
+    """The call of a function in place of an equation. variables: its arguments, where they are others than the
+    equation's operands."""
     reads = list(eqn.invars if variables is None else variables)
 
     def run(*args: Any) -> list[Any]:
@@ -270,15 +278,17 @@ def calling(eqn: Any, function: Callable, variables: Sequence[Any] | None = None
 
 
 def inlined(jaxpr: AnyJaxpr, into: Callable[[Any], AnyJaxpr | None]) -> ClosedJaxpr:
-    """A jaxpr with calls written out, all of whose variables are new ones. into(equation): the jaxpr that it is a call of, if it is to be
-    written out (such as `called`), or None. Nothing is traced; constants of what is written out become its own."""
+    """A jaxpr with calls written out, all of whose variables are new ones. into(equation): the jaxpr that it is a call
+    of, if it is to be written out (such as `called`), or None. Nothing is traced; constants of what is written out
+    become its own."""
     writer = Writing(into)
     invars = [Var(v.aval) for v in opened(jaxpr).invars]
     return writer.closed(jaxpr, invars, writer.write(jaxpr, invars))
 
 
 class Writing:
-    """Equations written one after the other, from one jaxpr or several. into: see `inlined`; by default nothing is written out."""
+    """Equations written one after the other, from one jaxpr or several. into: see `inlined`; by default nothing is
+    written out."""
 
     def __init__(self, into: Callable[[Any], AnyJaxpr | None] = lambda eqn: None):
         self._into = into

@@ -1,7 +1,9 @@
-"""Steps of a program kept apart that XLA would compute as one, where the one rounds or overflows otherwise than the two.
+"""Steps of a program kept apart that XLA would compute as one, where the one rounds or overflows otherwise than the
+two.
 
-XLA's algebraic simplifier takes floats for real numbers in places: it makes x of log(exp(x)), and of (x * a) * b a product with a * b,
-which may be infinite and then makes 0 nan. In PyTorch each op has a result of its own. Which ops are concerned, the ops say (ops/merged.py).
+XLA's algebraic simplifier takes floats for real numbers in places: it makes x of log(exp(x)), and of (x * a) * b a
+product with a * b, which may be infinite and then makes 0 nan. In PyTorch each op has a result of its own. Which ops
+are concerned, the ops say (ops/merged.py).
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ __all__ = ["ANY", "FOLDED_LATE", "MERGED", "PASSED", "Step", "Steps"]
 
 
 class Step(NamedTuple):
-    """A step, the slots that it reads (negative numbers are what comes from outside), and whether its result is known when the program is
-    compiled, as that of `torch.ones` is."""
+    """A step, the slots that it reads (negative numbers are what comes from outside), and whether its result is known
+    when the program is compiled, as that of `torch.ones` is."""
 
     node: TrieNode
     refs: Sequence[int]
@@ -36,10 +38,12 @@ class Step(NamedTuple):
 
 
 MERGED: dict[str, dict[str, Callable[[Steps, Step, int], bool]]] = {}
-"""By op: the ops whose results it is kept apart from (ANY: all), and whether so in (the steps before, this step, the place of its operand)."""
+"""By op: the ops whose results it is kept apart from (ANY: all), and whether so in (the steps before, this step, the
+place of its operand)."""
 ANY = "any op"
 FOLDED_LATE: set[tuple[str, str]] = set()
-"""Pairs of ops, the second a comparison, that GPUs merge although XLA keeps them apart: there the first has a kernel of its own."""
+"""Pairs of ops, the second a comparison, that GPUs merge although XLA keeps them apart: there the first has a kernel of
+its own."""
 PASSED: set[str] = set()
 """Ops that are nothing to XLA where they give as many elements as they were given, as views do."""
 

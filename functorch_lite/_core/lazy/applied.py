@@ -72,7 +72,8 @@ _traced = _Traced()
 
 @contextlib.contextmanager
 def tracing(on: device | None = None):
-    """Under which ops are traced: 64-bit types, the precision of float32 products, and the device whose program it will be."""
+    """Under which ops are traced: 64-bit types, the precision of float32 products, and the device whose program it will
+    be."""
     _traced.devices.append(on or CPU)
     began = perf_counter()
     try:
@@ -92,9 +93,9 @@ def for_cpu() -> bool:
 class DerivedOp:
     """An op that was not declared but made: a derivative, a transform of a graph, an optimizer's update.
 
-    `fn(*inputs)` is a pure function on jax arrays that returns a tuple or list of arrays. made_of: what determines it, if it is not a function
-    of the library's by itself: then another process knows it too (see identity.py). of: the Graphs that it runs, and what makes it of others, if
-    they may be others (`Graph.transformed`).
+    `fn(*inputs)` is a pure function on jax arrays that returns a tuple or list of arrays. made_of: what determines it,
+    if it is not a function of the library's by itself: then another process knows it too (see identity.py). of: the
+    Graphs that it runs, and what makes it of others, if they may be others (`Graph.transformed`).
     """
 
     __slots__ = ("__weakref__", "fn", "key", "made_of", "name", "of", "saves")
@@ -138,10 +139,11 @@ class DerivedOp:
 
 
 class Formula(DerivedOp):
-    """A derivative, whose own derivatives reach what its formula reads (see `reach`), result by result; of any other op torch's
-    tape holds that every result depends on every input. `formulas`: how many of the results are such, the first ones, if not all.
-    `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an Applied. `traced`:
-    its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these takes it."""
+    """A derivative, whose own derivatives reach what its formula reads (see `reach`), result by result; of any other op
+    torch's tape holds that every result depends on every input. `formulas`: how many of the results are such, the first
+    ones, if not all. `made_of`: what it is the derivative of, by which inputs and of which results, if it is of an
+    Applied. `traced`: its jaxpr for a device, and shapes and dtypes of its inputs; the first Applied that is of these
+    takes it."""
 
     __slots__ = ("_was_told", "formulas", "sized", "traced")
 
@@ -168,8 +170,10 @@ class Formula(DerivedOp):
 
 
 class Backward:
-    """The derivative of an Applied with respect to some of its inputs: an op, and which inputs it needs. `gives`: for each of the inputs
-    that were asked for whether it has a gradient at all, or None if all have; the op returns those that are. No op: none has."""
+    """The derivative of an Applied with respect to some of its inputs: an op, and which inputs it needs.
+
+    `gives`: for each of the inputs that were asked for whether it has a gradient at all, or None if all have; the op
+    returns those that are. No op: none has."""
 
     __slots__ = ("gives", "op", "saved")
 
@@ -187,8 +191,8 @@ class Backward:
 
 
 class lazily:
-    """`cached_property` without its lock, which Python 3.11 has one of for all objects: what is computed here may wait for another thread that
-    computes the same of another object."""
+    """`cached_property` without its lock, which Python 3.11 has one of for all objects: what is computed here may wait
+    for another thread that computes the same of another object."""
 
     def __init__(self, fn: Callable[[Any], Any]):
         self._fn = fn
@@ -207,7 +211,8 @@ class Applied:
     """
 
     spared = 0.0
-    """Seconds that went into loading programs which have it, where it could have been traced (see `cold.tier.is_ready`)."""
+    """Seconds that went into loading programs which have it, where it could have been traced (see
+    `cold.tier.is_ready`)."""
 
     def __init__(
         self,
@@ -217,7 +222,8 @@ class Applied:
         general: Applied | None = None,
         sized: tuple[Sized, tuple[int, ...]] | None = None,
     ):
-        """general: the same at any numbers, which is not traced once more. sized: the same at symbolic sizes, and which sizes it is at here."""
+        """general: the same at any numbers, which is not traced once more. sized: the same at symbolic sizes, and which
+        sizes it is at here."""
         self.op = op
         self.static = static
         self.inputs = inputs
@@ -319,7 +325,8 @@ class Applied:
         return known
 
     def made_of(self) -> Iterator[Applied]:
-        """The applied ops that must be known before this one can be: what it is the derivative of, or has recorded inside."""
+        """The applied ops that must be known before this one can be: what it is the derivative of, or has recorded
+        inside."""
         if self.general is not None:
             yield self.general
         elif self.has_literals and self.backwards:
@@ -350,7 +357,8 @@ class Applied:
 
     @lazily
     def barriers(self) -> frozenset[bool]:
-        """Whether there are optimization barriers in it (checkpoint): one for each place, True inside a loop or branch."""
+        """Whether there are optimization barriers in it (checkpoint): one for each place, True inside a loop or
+        branch."""
         if self.general is not None:
             return self.general.barriers
         if "barriers" in self.facts:
@@ -463,8 +471,9 @@ class Applied:
         return [next(it) if type(i) is Aval else (None if i is None else _literal(*i)) for i in self.inputs]
 
     def backward(self, mask: int, cts: int | None = None) -> Backward:
-        """The vjp with respect to the inputs in `mask` (bits over `inputs`), given cotangents of the differentiable results
-        in `cts` (bits over `avals`; by default all); absent ones are zero. Its inputs: the saved inputs, the cotangents."""
+        """The vjp with respect to the inputs in `mask` (bits over `inputs`), given cotangents of the differentiable
+        results in `cts` (bits over `avals`; by default all); absent ones are zero. Its inputs: the saved inputs, the
+        cotangents."""
         every = cts is None or cts == self.all_cts
         found = self.backwards.get(mask if every else (mask, cts))
         if found is None:
@@ -619,7 +628,8 @@ def _ops_inside(op: Any) -> int:
 
 
 def _without_numbers(of: Origins, kept: Sequence[bool]) -> Origins:
-    """The same by the numbers of those inputs that are kept, of which `kept` tells; what comes from another is not known."""
+    """The same by the numbers of those inputs that are kept, of which `kept` tells; what comes from another is not
+    known."""
 
     def among(o: Origin | None) -> Origin | None:
         if o is None or not all(kept[k] for k in o.arguments):
@@ -678,8 +688,9 @@ _MOST = 1 << 62
 
 
 def _check_steps(jaxpr: Any) -> None:
-    """Refuses arrays on the way that XLA cannot compile, at which it ends the process, and padding that no memory holds; and forward
-    mode of a custom_vjp function, which JAX would refuse when it compiles the program, with everything else in it."""
+    """Refuses arrays on the way that XLA cannot compile, at which it ends the process, and padding that no memory
+    holds; and forward mode of a custom_vjp function, which JAX would refuse when it compiles the program, with
+    everything else in it."""
     for eqn in equations(jaxpr):
         if eqn.primitive is custom_lin_p:
             raise TypeError("can't apply forward-mode autodiff (jvp) to a custom_vjp function.")

@@ -1,4 +1,5 @@
-"""`apply`: the one door. Every eager op, view read, in-place write, derivative and transform is an apply of a pure function."""
+"""`apply`: the one door.
+Every eager op, view read, in-place write, derivative and transform is an apply of a pure function."""
 
 from __future__ import annotations
 
@@ -71,7 +72,8 @@ def _shown(lens: Lens, base: Tensor) -> Tensor:
 
 
 def _read_first(t: Tensor, base: Value) -> bool:  # hot path
-    """Reads a view that was not recorded when it was made, at level 0; False where more is to be looked at than its base's numbers."""
+    """Reads a view that was not recorded when it was made, at level 0; False where more is to be looked at than its
+    base's numbers."""
     origin, lenses = t._origin or (t._root, ())
     part: Any = origin
     if part._cell is not t._cell or part._lenses is not lenses:
@@ -85,10 +87,11 @@ def _read_first(t: Tensor, base: Value) -> bool:  # hot path
 
 
 def apply(op, static, inputs) -> Any:  # hot path
-    """Records op on `inputs` (Tensors, Python numbers, None), tapes it when gradients are wanted, returns its Tensor(s).
+    """Records op on `inputs` (Tensors, Python numbers, None), tapes it when gradients are wanted, returns its
+    Tensor(s).
 
-    What `recorder.record` does stands here once more, in one loop with the reading of the tensors: this is the path of every
-    eager op.
+    What `recorder.record` does stands here once more, in one loop with the reading of the tensors: this is the path of
+    every eager op.
     """
     here = state.here
     rec = here.rec
@@ -208,7 +211,8 @@ def apply(op, static, inputs) -> Any:  # hot path
 
 
 def _apply_at_symbols(here, rec, op, static, inputs) -> Any:  # hot path
-    """`apply` in a recording at symbolic sizes: what came here before is found by the key of the trie, without taking it apart."""
+    """`apply` in a recording at symbolic sizes: what came here before is found by the key of the trie, without taking
+    it apart."""
     ext, start = rec.ext, rec.node
     admitted = len(ext)
     try:
@@ -291,7 +295,8 @@ def _with_numbers(rec, values: list) -> list:
 
 
 def _apply_carefully(here, op, static, inputs) -> Any:
-    """`apply` where there is more to it: in transforms, under `debug.eager()` and dispatch modes, of views whose base was written since."""
+    """`apply` where there is more to it: in transforms, under `debug.eager()` and dispatch modes, of views whose base
+    was written since."""
     if here.run_at_once.__class__ is not bool:
         return here.run_at_once(op, static, inputs)
     values = [(read(x) if x._lenses else x._cell.value) if isinstance(x, Tensor) else x for x in inputs]
@@ -393,8 +398,8 @@ def apply_view(op, static, base: Tensor, numbers: tuple = ()) -> Tensor:  # hot 
 
 
 def _is_read_anew(view: Tensor, base: Value) -> bool:
-    """Whether a view keeps no value of its own, for then a program would write it out: a large one that repeats the elements of its
-    base (`expand`). Its place on the tape, if it has one, must stay the same, and so does its value."""
+    """Whether a view keeps no value of its own, for then a program would write it out: a large one that repeats the
+    elements of its base (`expand`). Its place on the tape, if it has one, must stay the same, and so does its value."""
     return view._aval.nbytes > base.aval.nbytes and not state.rec.level and view._edge is None
 
 
@@ -572,8 +577,10 @@ def from_array(array, requires_grad: bool = False, on=None) -> Tensor:
 
 
 def detach(t: Tensor, op: DerivedOp = DETACH) -> Tensor:
-    """An alias without history. Inside a transform the derivative is cut as well, by `op`: the alias has a cell of its own, which holds
-    the same numbers whichever of the two is written to (`Level.store`)."""
+    """An alias without history.
+
+    Inside a transform the derivative is cut as well, by `op`: the alias has a cell of its own, which holds the same
+    numbers whichever of the two is written to (`Level.store`)."""
     if state.rec.level == 0:
         alias = share_tensor(Tensor, t)
         if alias._lenses:

@@ -1,8 +1,9 @@
 """Ops traced at symbolic sizes, and what is looked at before such a trace is believed.
 
-JAX says what it cannot decide of sizes that are compared by `<` and the like: that is taken as it is at the sizes at hand, and kept with the pattern. Of `==` it
-says nothing, and takes symbols for unequal, to each other and to numbers. So the trace has to be what is traced at the sizes at hand, and at others of another parity;
-and whether symbols may be small, or equal, to each other or to numbers, is found out by tracing where they are, when it comes to that.
+JAX says what it cannot decide of sizes that are compared by `<` and the like: that is taken as it is at the sizes at
+hand, and kept with the pattern. Of `==` it says nothing, and takes symbols for unequal, to each other and to numbers.
+So the trace has to be what is traced at the sizes at hand, and at others of another parity; and whether symbols may be
+small, or equal, to each other or to numbers, is found out by tracing where they are, when it comes to that.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ def _traced(of: Any, pattern: Pattern, at: tuple[int, ...]) -> tuple[Pattern, Si
 def where_equal(
     make: Callable[..., Any], of: Sized, at: tuple[int, ...], is_same: Callable[[tuple[int, ...], Any], bool]
 ) -> Callable[[tuple[tuple[int, int], ...]], bool]:
-    """Gives `Sized.holds_where_equal` of an op that was traced at sizes `at`, or of its derivative. is_same(sizes, the Applied there): whether what is told
-    is what is traced."""
+    """Gives `Sized.holds_where_equal` of an op that was traced at sizes `at`, or of its derivative. is_same(sizes, the
+    Applied there): whether what is told is what is traced."""
 
     def holds(pairs: tuple[tuple[int, int], ...]) -> bool:
         equal = list(at)

@@ -1,11 +1,13 @@
-"""Bounds: indices that must lie in a range, and divisors that must not be 0, as they stand in jaxprs; and jaxprs computed with a look at them.
+"""Bounds: indices that must lie in a range, and divisors that must not be 0, as they stand in jaxprs; and jaxprs
+computed with a look at them.
 
-An index is data, so an op cannot raise for one that is out of range: it says by `bounded` in which range it must be, which changes
-nothing, and whoever computes the op looks. NumPy does it at once (`run/cold/own.py`). A program makes one small result of all its bounds, the
-number and the value of the first that was broken (`Seen`), which is looked at when a value is read (`breaches.py`).
+An index is data, so an op cannot raise for one that is out of range: it says by `bounded` in which range it must be,
+which changes nothing, and whoever computes the op looks. NumPy does it at once (`run/cold/own.py`). A program makes one
+small result of all its bounds, the number and the value of the first that was broken (`Seen`), which is looked at when
+a value is read (`breaches.py`).
 
-Looked into are calls, whatever rules of differentiation they have, and scans. In branches and loops of unknown length nothing is said
-(`hushed`): under vmap all examples take both branches, and go on until the last one is done.
+Looked into are calls, whatever rules of differentiation they have, and scans. In branches and loops of unknown length
+nothing is said (`hushed`): under vmap all examples take both branches, and go on until the last one is done.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ DIVISOR = "divisor"
 _HUSHED = ""
 
 _bounded = Primitive("bounded")
-"""An array of integers, as it is. low, size: they are to be in range(low, size), or (`says` is DIVISOR) not 0. says: what is said of others (see breaches.py)."""
+"""An array of integers, as it is. low, size: they are to be in range(low, size), or (`says` is DIVISOR) not 0. says:
+what is said of others (see breaches.py)."""
 _bounded.def_impl(lambda x, **_: x)
 _bounded.def_abstract_eval(lambda x, **_: x)
 mlir.register_lowering(_bounded, lambda ctx, x, **_: [x])
@@ -61,7 +64,8 @@ ad.primitive_jvps[_bounded] = _pushed
 
 
 def bounded(index: Any, size: int, says: str = "index", low: int = 0) -> Any:
-    """index, whose elements are to be in range(low, size). says: what is wrong otherwise, a word of `breaches.SENTENCES` and what it wants to know.
+    """index, whose elements are to be in range(low, size). says: what is wrong otherwise, a word of
+    `breaches.SENTENCES` and what it wants to know.
 
     >>> bounded(jnp.array([0, 2]), 3).tolist()
     [0, 2]
@@ -91,7 +95,9 @@ class Bound(NamedTuple):
 
 
 def _inside(eqn: Any) -> Any:
-    """The jaxpr that is looked into; None of other equations. What a checkpoint computes a second time was looked at before."""
+    """The jaxpr that is looked into; None of other equations.
+
+    What a checkpoint computes a second time was looked at before."""
     if not eqn.params or eqn.params.get("differentiated"):
         return None
     return eqn.params["jaxpr"] if row(eqn).turns else called(eqn)
@@ -108,8 +114,8 @@ def _is_looked_into(eqn: Any) -> bool:
 
 
 class Origin(NamedTuple):
-    """Where the elements of an array of integers come from: they are elements of arguments, by their numbers, cast to dtypes that hold what is in
-    range(least, beyond), or numbers in range(low, high)."""
+    """Where the elements of an array of integers come from: they are elements of arguments, by their numbers, cast to
+    dtypes that hold what is in range(least, beyond), or numbers in range(low, high)."""
 
     arguments: tuple[int, ...] = ()
     low: int = 0
@@ -118,7 +124,8 @@ class Origin(NamedTuple):
     beyond: int = 1 << 64
 
     def within(self, low: int, high: int) -> tuple[int, int] | None:
-        """The range that elements of the arguments must be in for all to be in range(low, high); None if numbers are not."""
+        """The range that elements of the arguments must be in for all to be in range(low, high); None if numbers are
+        not."""
         numbers_are = self.low >= self.high or (low <= self.low and self.high <= high)
         return (max(low, self.least), min(high, self.beyond)) if numbers_are else None
 
@@ -131,8 +138,8 @@ class _Known(NamedTuple):
 
 
 class Origins(NamedTuple):
-    """fed: for each of `bounds_of` where the elements come from that may break it; None if that is not known, or numbers do. given: the same of each
-    result, if no bound is broken."""
+    """fed: for each of `bounds_of` where the elements come from that may break it; None if that is not known, or
+    numbers do. given: the same of each result, if no bound is broken."""
 
     fed: tuple[Origin | None, ...]
     given: tuple[Origin | None, ...]
@@ -232,7 +239,8 @@ def needed_range(bound: Bound) -> tuple[int, int]:
 
 
 def _feeding(origin: Origin | None, bound: Bound) -> Origin | None:
-    """The origin of what a bound looks at, without the numbers, which do not break it; None if they do, or it is not known."""
+    """The origin of what a bound looks at, without the numbers, which do not break it; None if they do, or it is not
+    known."""
     if origin is None:
         return None
     low, high = origin.low, origin.high
@@ -303,7 +311,8 @@ class Seen:
         return [*state, *made]
 
     def see(self, x: Any, bound: Bound, size: Any = None, counts: Any = None) -> None:
-        """Looks at one array. size: of a range that is known when the program runs; counts: which elements are no padding."""
+        """Looks at one array. size: of a range that is known when the program runs; counts: which elements are no
+        padding."""
         number, self.count = self.count, self.count + 1
         if not x.size:
             return

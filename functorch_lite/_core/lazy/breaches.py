@@ -1,7 +1,9 @@
-"""Breaches: indices that were out of range, and divisors that were 0, as programs tell of them; raised when a value is read.
+"""Breaches: indices that were out of range, and divisors that were 0, as programs tell of them; raised when a value is
+read.
 
-A program that has bounds (see `bounds.py`) yields one small array more, which says whether one of them was broken. It waits here until somebody
-reads a value: then whatever has been computed by then is looked at. So nothing is waited for that would not be waited for anyhow.
+A program that has bounds (see `bounds.py`) yields one small array more, which says whether one of them was broken. It
+waits here until somebody reads a value: then whatever has been computed by then is looked at. So nothing is waited for
+that would not be waited for anyhow.
 """
 
 from __future__ import annotations
@@ -90,7 +92,8 @@ def error_of(node: TrieNode, bound: Bound, value: int, size: int) -> Exception:
 
 
 def out_of_range(says: str, at: str, value: int, low: int, size: int) -> Exception:
-    """The error of an index or a target that is not in range(low, size): torch's sentence, and in brackets `at` and what is taken.
+    """The error of an index or a target that is not in range(low, size): torch's sentence, and in brackets `at` and
+    what is taken.
 
     >>> out_of_range("target", "(cross_entropy", 3, 0, 3)
     IndexError('Target 3 is out of bounds.\\n(cross_entropy: 3 classes end at 2, 3 was found.)')
@@ -162,7 +165,8 @@ def _taken(wait: bool) -> Exception | None:  # hot path
             found = checks
         elif not wait and not flag.is_ready():
             left.append(told)
-        # where most are -1, the first number is looked at in its place: an array of NumPy's takes as long as all of the rest
+        # where most are -1, the first number is looked at in its place: an array of NumPy's takes as long as all of the
+        # rest
         elif not on_host or wait or _number_at(flag.unsafe_buffer_pointer()).value >= 0:
             numbers = np.asarray(flag).tolist()
             if numbers[0] >= 0:
@@ -185,7 +189,7 @@ def _at_exit() -> None:
             warnings.warn(f"No value was read after this error: {found}", stacklevel=1)
 
 
-# -- NumPy's runs --------------------------------------------------------------------------------------------------------
+# -- NumPy's runs ------------------------------------------------------------------------------------------------------
 
 
 class _Gathered(threading.local):

@@ -18,7 +18,9 @@ _made: weakref.WeakValueDictionary[tuple, Graph] = weakref.WeakValueDictionary()
 
 
 class Builder:
-    """A Graph in the making. References are as in a Graph: results of steps are numbered from 0, inputs are -1, -2, …"""
+    """A Graph in the making.
+
+    References are as in a Graph: results of steps are numbered from 0, inputs are -1, -2, …"""
 
     def __init__(self, in_avals: Sequence[Aval], n_inputs: int):
         self.in_avals, self.n_inputs = tuple(in_avals), n_inputs
@@ -38,8 +40,9 @@ class Builder:
         stop: str = "",
         source: tuple[str, int] | None = None,
     ) -> list[int]:
-        """One more step; the references of its results. inputs: references (ints), numbers as (type, number), None. Raises what the op raises
-        for such inputs.
+        """One more step; the references of its results. inputs: references (ints), numbers as (type, number), None.
+
+        Raises what the op raises for such inputs.
 
         >>> from functorch_lite._core.api import OPS, Builder, aval, float32
         >>> made = Builder([aval((2,), float32)], 1)
@@ -59,7 +62,8 @@ class Builder:
         source: tuple[str, int] | None = None,
         avals: tuple[Aval, ...] | None = None,
     ) -> list[int]:
-        """`add` of an op that was applied elsewhere. avals: the results', where they are known; they are on the device of the inputs."""
+        """`add` of an op that was applied elsewhere. avals: the results', where they are known; they are on the device
+        of the inputs."""
         if avals is None:
             avals = applied.avals
             if self._device is not CPU:

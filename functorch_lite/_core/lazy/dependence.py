@@ -55,9 +55,11 @@ def requires_grad(t: Tensor) -> bool:
 
 
 def differentiable_places(steps: Sequence, outputs: Sequence[int], around: bool = False) -> set[int]:
-    """Slots, and inputs (negative), from which a derivative reaches `outputs`: not through integers, detach, or what no_grad cut.
+    """Slots, and inputs (negative), from which a derivative reaches `outputs`: not through integers, detach, or what
+    no_grad cut.
 
-    The derivative is that of the level, or (`around`) of any transform around it: then what is cut for all of them counts as cut."""
+    The derivative is that of the level, or (`around`) of any transform around it: then what is cut for all of them
+    counts as cut."""
     reached = set(outputs)
     if max(outputs, default=-1) < 0:
         return reached
@@ -103,7 +105,8 @@ def differentiation_of(t: Tensor, grad: bool, tangents: bool = False, tape: bool
 
 
 def check_storage(t: Tensor) -> None:
-    """Refuses to hand out the storage of what a running transform differentiates by, as torch does; that of a leaf may be read."""
+    """Refuses to hand out the storage of what a running transform differentiates by, as torch does; that of a leaf may
+    be read."""
     if state.rec.level and (whose := differentiation_of(t, True, tape=False)):
         raise NotImplementedError(
             f"Cannot access storage of a Tensor that {whose}. Use tensor.detach() first."

@@ -21,11 +21,13 @@ def _missing(*args: Any) -> Any:
 
 
 flush: Callable[..., None] = _missing
-"""flush(on: device | None = None): dispatches what is pending in this thread's eager recording; `on` is the next one's device."""
+"""flush(on: device | None = None): dispatches what is pending in this thread's eager recording; `on` is the next one's
+device."""
 force: Callable[[Value], Any] = _missing
 """The array of a value, after running what it needs."""
 force_array: Callable[[Value], np.ndarray] = _missing
-"""The same as a numpy array, which must not be written to, for somebody who reads it: breaches are raised (see breaches.py)."""
+"""The same as a numpy array, which must not be written to, for somebody who reads it: breaches are raised (see
+breaches.py)."""
 numbers: Callable[[Value], np.ndarray] = _missing
 """The same for what goes on to compute."""
 

@@ -1,7 +1,9 @@
-"""Facts about applied ops that another process found, so that this one need not trace them: what they return, what their derivatives read.
+"""Facts about applied ops that another process found, so that this one need not trace them: what they return, what
+their derivatives read.
 
-They stand in one file of the cache's folder, a line each: the applied op's identity, a checksum, JSON. Whatever is damaged or missing is
-found out anew. Another version of the library, of JAX, another machine or other settings have a file of their own.
+They stand in one file of the cache's folder, a line each: the applied op's identity, a checksum, JSON. Whatever is
+damaged or missing is found out anew. Another version of the library, of JAX, another machine or other settings have a
+file of their own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Gradients: what `run_backward` does arithmetic with, and backwards that are replayed where the same tape was walked before."""
+"""Gradients: what `run_backward` does arithmetic with, and backwards that are replayed where the same tape was walked
+before."""
 
 from __future__ import annotations
 
@@ -151,7 +152,8 @@ class TensorEngine:
 
 
 class SeenEngine(TensorEngine):
-    """The same while a dispatch mode sees each op: gradients are accumulated as the fast way does, so that `.grad` stays the same tensor."""
+    """The same while a dispatch mode sees each op: gradients are accumulated as the fast way does, so that `.grad`
+    stays the same tensor."""
 
     @staticmethod
     def accumulate(leaf: Leaf, grad: Tensor) -> None:
@@ -291,7 +293,8 @@ def _backward_once(
 def _note_backward(
     rec, root: Edge, value: Value, keep_graph: bool, targets: Sequence[Edge] | None, start, key: tuple, leaves: list
 ) -> list[Value | None]:  # fmt: skip
-    """Walks the tape, and keeps what that did to the recording if nothing in it depended on more than the trie and tape say."""
+    """Walks the tape, and keeps what that did to the recording if nothing in it depended on more than the trie and tape
+    say."""
     session = rec.session
     length, externals, first = len(rec.path), len(rec.ext), start.base + start.n_out
     used: list[Node] = []

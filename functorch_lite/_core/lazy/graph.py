@@ -40,8 +40,10 @@ def replay(
     externals: dict[int, Any] | Sequence[Any],
     run: Callable[[Applied, list], Sequence[Any]] | None = None,
 ) -> None:
-    """Runs recorded steps in order, adding their results to `slots`. Errors carry the user's line that recorded the op. run: computes the results
-    of a step, where that is not what its op does by itself (on a mesh)."""
+    """Runs recorded steps in order, adding their results to `slots`.
+
+    Errors carry the user's line that recorded the op. run: computes the results of a step, where that is not what its
+    op does by itself (on a mesh)."""
     known = Steps()
     for node in steps:
         args = [slots[r] if r >= 0 else externals[-1 - r] for r in node.refs]
@@ -116,7 +118,8 @@ class Graph:
         return self._run(inputs)
 
     def unchecked(self, *inputs) -> list:
-        """The same for a branch or a loop, in which indices may be out of range where nothing comes of it (see bounds.py)."""
+        """The same for a branch or a loop, in which indices may be out of range where nothing comes of it (see
+        bounds.py)."""
         return self._run(inputs, _unchecked)
 
     def _run(
@@ -141,7 +144,9 @@ class Graph:
         return found
 
     def transformed(self, key: tuple, *others: Graph) -> Any:
-        """The op that `TRANSFORMS` makes of this graph and others: a loop, a branch, a transform. A pass that changes the graphs makes it anew."""
+        """The op that `TRANSFORMS` makes of this graph and others: a loop, a branch, a transform.
+
+        A pass that changes the graphs makes it anew."""
         op = self.derive((*key, *others), lambda: TRANSFORMS[key[0]](key, self, *others))
         if op.of is None:
             op.of = (self, *others), lambda first, *rest: first.transformed(key, *rest)
@@ -149,7 +154,8 @@ class Graph:
         return op
 
     def to_python(self) -> str:
-        """The graph as a Python program, a line for each step: executed, it makes `graph`, of the same steps (see `written.py`)."""
+        """The graph as a Python program, a line for each step: executed, it makes `graph`, of the same steps (see
+        `written.py`)."""
         return writer[0](self)
 
     def print(self) -> None:

@@ -1,4 +1,5 @@
-"""The values of tensors that are known without computing anything: those on the host, also through views that NumPy has too."""
+"""The values of tensors that are known without computing anything: those on the host, also through views that NumPy has
+too."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ __all__ = ["at_hand", "computed_part", "in_range", "known_part", "outside"]
 
 
 def at_hand(t: Any) -> np.ndarray | None:
-    """A tensor's values where looking at them costs nothing: made from data, and on the host. Others are not waited for; None then."""
+    """A tensor's values where looking at them costs nothing: made from data, and on the host.
+
+    Others are not waited for; None then."""
     array = _of_root(t) if isinstance(t, Tensor) else None
     return array if array is None or not t._lenses else _part(array, t._lenses)
 
@@ -104,8 +107,8 @@ def known_part(view: Tensor) -> np.ndarray | None:  # hot path
 
 
 def computed_part(view: Tensor) -> np.ndarray | None:
-    """A view's values, computing its root if that is pending: the view shows a window of it, has no derivative, and is not recorded, or was
-    recorded last, so that the program is the same whatever is looked at. None for other views."""
+    """A view's values, computing its root if that is pending: the view shows a window of it, has no derivative, and is
+    not recorded, or was recorded last, so that the program is the same whatever is looked at. None for other views."""
     value = view._cell.value
     rec = value.rec
     if value.array is not None or rec is None or rec.level or value.aval.device is not CPU:
@@ -152,4 +155,5 @@ def _part(array: np.ndarray, lenses: tuple[Lens, ...]) -> np.ndarray | None:  # 
 
 _ALL = (slice(None),)
 MOST_COPIED = 1 << 16
-"""Elements of what was expanded, or is reshaped by a copy, up to which they are looked at; and of a whole, to look at it for a part."""
+"""Elements of what was expanded, or is reshaped by a copy, up to which they are looked at; and of a whole, to look at
+it for a part."""

@@ -33,15 +33,19 @@ _ids = itertools.count(1)
 class Level(Recorder):
     """A function's recording, while it runs.
 
-    inputs      what its external values stand for in the recording around it: tensors, and Python numbers that have become inputs
-    n_inputs    how many of them, the first ones, are the function's arguments; `given`: its fresh tensors for these, and what they held
+    inputs      what its external values stand for in the recording around it: tensors, and Python numbers that have
+                become inputs
+    n_inputs    how many of them, the first ones, are the function's arguments; `given`: its fresh tensors for these,
+                and what they held
     edges       where in the tape captured values come from
     sources     the numbers of the inputs that its transform differentiates by
-    aliases     cells with the same numbers whose derivatives differ, each with a mark: those that `.data` alone keeps apart share it
-    written     cells from outside that the function wrote to, each with its tensor and its value before: while the level runs they
-                hold values of its own. None where it has no place for such writes; `taped`: those whose write the tape is to know of
-    randomness  of a vmap: its mode, and a tensor numbering the lanes; `axes`: which dimension of an input it maps over; `batched`: the
-                inputs that are batched though they came in later
+    aliases     cells with the same numbers whose derivatives differ, each with a mark: those that `.data` alone keeps
+                apart share it
+    written     cells from outside that the function wrote to, each with its tensor and its value before: while the
+                level runs they hold values of its own. None where it has no place for such writes; `taped`: those whose
+                write the tape is to know of
+    randomness  of a vmap: its mode, and a tensor numbering the lanes; `axes`: which dimension of an input it maps over;
+                `batched`: the inputs that are batched though they came in later
     """
 
     __slots__ = (
@@ -73,7 +77,8 @@ class Level(Recorder):
             self.given.append((make_tensor(v, self.level), v))
 
     def close(self) -> None:
-        """Ends it: what was written to cells from outside is taken back there (`Recorded.write_back` says when they get it)."""
+        """Ends it: what was written to cells from outside is taken back there (`Recorded.write_back` says when they get
+        it)."""
         for cell, (_, v) in (self.written or {}).items():
             cell.value = v
         if not self.kind.finished:
@@ -81,8 +86,10 @@ class Level(Recorder):
         self.session.close()
 
     def let_go(self) -> None:
-        """Breaks the cycles with its Values, which know it. Otherwise what the function was given and computed would live until the next
-        collection of garbage: programs would yield it, and could not overwrite it."""
+        """Breaks the cycles with its Values, which know it.
+
+        Otherwise what the function was given and computed would live until the next collection of garbage: programs
+        would yield it, and could not overwrite it."""
         self.inputs, self.slots, self.numbers, self.given = [], [], [], []
         self.ext, self.edges, self.aliases, self.written = {}, {}, {}, None
         self.taped = set()
@@ -91,14 +98,17 @@ class Level(Recorder):
     # -- what no_grad cuts -------------------------------------------------------------------------------------------
 
     def word_of_cut(self, inputs: Sequence[Any]) -> str:
-        """The word (see `cutting`) for what no_grad cuts of an op. A transform that the op's inputs do not depend on has no letter in it:
-        it would not come to differentiate the op, and the next one would take the letter for its own."""
+        """The word (see `cutting`) for what no_grad cuts of an op.
+
+        A transform that the op's inputs do not depend on has no letter in it: it would not come to differentiate the
+        op, and the next one would take the letter for its own."""
         word = self.stops
         return word if len(word) == 1 or self.is_moved(inputs) else word[len(self.kind.letters) :]
 
     def is_moved(self, inputs: Sequence[Any]) -> bool:
-        """Whether some of these values change, to first order, with what the transform differentiates by. True where it does not
-        differentiate: then it is for the next one to say."""
+        """Whether some of these values change, to first order, with what the transform differentiates by.
+
+        True where it does not differentiate: then it is for the next one to say."""
         if not self.kind.letters:
             return True
         places = {v.index for v in inputs if type(v) is Value and v.rec is self and v.aval.taped}
@@ -111,8 +121,8 @@ class Level(Recorder):
     # -- writes ------------------------------------------------------------------------------------------------------
 
     def note_write(self, t: Tensor, new: Value) -> None:
-        """Notes that a tensor from outside, which has no lenses, is about to be written to: the level below then writes the last value
-        there. In a vmap, a value that differs from example to example raises."""
+        """Notes that a tensor from outside, which has no lenses, is about to be written to: the level below then writes
+        the last value there. In a vmap, a value that differs from example to example raises."""
         cell = t._cell
         if self.written is None:
             super().note_write(t, new)
@@ -121,8 +131,8 @@ class Level(Recorder):
         self.written.setdefault(cell, (t, cell.value))  # type: ignore[union-attr]
 
     def store(self, cell: Cell, value: Value) -> None:
-        """Where no_grad keeps the write from derivatives, they stay those of the old value; so they do in the cell's aliases (see
-        `apply.detach`), which get the same numbers."""
+        """Where no_grad keeps the write from derivatives, they stay those of the old value; so they do in the cell's
+        aliases (see `apply.detach`), which get the same numbers."""
         together = self.aliases.get(cell, {})
         if any(c.level != self.level for c in together) and cell.level == self.level:
             if self.kind.one_op:
@@ -143,8 +153,9 @@ class Level(Recorder):
     # -- reading values ----------------------------------------------------------------------------------------------
 
     def value_of(self, v: Value, message: str = VMAP_ITEM) -> Any:
-        """The array of one of its slots: its inputs are known, so the prefix that leads to the slot is run below. `message`: the error
-        inside vmap."""
+        """The array of one of its slots: its inputs are known, so the prefix that leads to the slot is run below.
+
+        `message`: the error inside vmap."""
         kind = self.kind
         if kind.finished:
             raise RuntimeError(ESCAPED)
@@ -176,7 +187,9 @@ def _value_below(v: Value, message: str) -> Any:
 
 
 def values_of(t: Tensor, message: str = VMAP_ITEM) -> np.ndarray:
-    """The numbers of a tensor, as a numpy array that must not be written to; runs what is pending. `message`: the error inside vmap."""
+    """The numbers of a tensor, as a numpy array that must not be written to; runs what is pending.
+
+    `message`: the error inside vmap."""
     if Noting.reading is not None:
         Noting.reading(t._cell.value)
     if t._lenses:
@@ -238,10 +251,10 @@ def record_function(
 ) -> Recorded:
     """Runs `run(fresh tensors)` at a new level. It returns (output tensors, anything).
 
-    kind: of the level, by its name in `kinds`; avals: of the fresh tensors (per example in vmap); tensors: what they stand for in the
-    level below.
-    writes: what was written to tensors of the level below becomes further outputs, listed in `written`; the caller hands their
-    results to `write_back`.
+    kind: of the level, by its name in `kinds`; avals: of the fresh tensors (per example in vmap); tensors: what they
+    stand for in the level below.
+    writes: what was written to tensors of the level below becomes further outputs, listed in `written`; the caller
+    hands their results to `write_back`.
     """
     rec = Level(KINDS[kind], avals, tensors, writes)
     written: list[tuple[Tensor, int | None, bool]] = []
@@ -299,8 +312,8 @@ class BatchedUpdate(RuntimeError):
 def update(t: Tensor, new: Tensor) -> None:
     """Overwrites t, without the tape, even when it comes from outside the running transform: statistics, counters.
 
-    The transform then has the new value as one more output, and writes it to t when it is done. Under vmap the new value must be
-    the same for all examples, else BatchedUpdate is raised.
+    The transform then has the new value as one more output, and writes it to t when it is done. Under vmap the new
+    value must be the same for all examples, else BatchedUpdate is raised.
     """
     rec = state.here.rec
     cell = t._cell
@@ -361,8 +374,8 @@ def _differs_between_examples(rec: Any, v: Value, home: int) -> bool:
 
 
 def pass_through(t: Tensor, passed: Tensor) -> None:
-    """From here on `t`, a tensor of the running transform that nothing was computed from yet, stands for `passed`, its own value on
-    the way through a cut. Whoever reads it reads that; for the transform it is not written to."""
+    """From here on `t`, a tensor of the running transform that nothing was computed from yet, stands for `passed`, its
+    own value on the way through a cut. Whoever reads it reads that; for the transform it is not written to."""
     rec, cell = state.rec, t._cell
     v = cell.value
     if t._lenses or v.rec is not rec or any(v.index in step.refs for step in rec.path[:-1]):

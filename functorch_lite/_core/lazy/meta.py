@@ -1,7 +1,8 @@
 """The 'meta' device: tensors that have a shape and a dtype and no numbers. Ops on them work out shapes and run nothing.
 
-A meta Value has neither an array nor a recorder. `record` finds one when it is to be let into a recording (`_admit` raises
-MetaInput) and comes here instead: the op is traced, which gives the results' avals and all of its errors, and is not recorded.
+A meta Value has neither an array nor a recorder. `record` finds one when it is to be let into a recording (`_admit`
+raises MetaInput) and comes here instead: the op is traced, which gives the results' avals and all of its errors, and is
+not recorded.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Graphs with open sizes: of a function that was recorded at several sets of sizes, the steps at symbolic ones.
 
-The recordings have to be one program: the same ops of the same inputs, in the same order. What differs among them are sizes and numbers that follow from
-sizes; each is told in terms of the symbols (`rows.py`), and each op is traced once at symbolic sizes, which gives the sizes of its results exactly.
+The recordings have to be one program: the same ops of the same inputs, in the same order. What differs among them are
+sizes and numbers that follow from sizes; each is told in terms of the symbols (`rows.py`), and each op is traced once
+at symbolic sizes, which gives the sizes of its results exactly.
 """
 
 from __future__ import annotations
@@ -93,8 +94,8 @@ def _name(node: TrieNode) -> str:
 
 
 class OpenGraph:
-    """Recordings as one Graph with open sizes. in_shapes: of the inputs, in terms of the symbols. bounds: of the symbols, as JAX's
-    scopes of symbols take them. Raises NotOneGraph."""
+    """Recordings as one Graph with open sizes. in_shapes: of the inputs, in terms of the symbols. bounds: of the
+    symbols, as JAX's scopes of symbols take them. Raises NotOneGraph."""
 
     def __init__(
         self, graphs: Sequence[Graph], rows: Rows, in_shapes: Sequence[tuple], bounds: Sequence[str]
@@ -171,7 +172,9 @@ class OpenGraph:
         return found
 
     def _shapes_as_here(self, step: OpenStep) -> list[tuple] | None:
-        """The shapes of a step's results, where what JAX cannot decide of sizes is as in the first recording. (Ops choose the faster of two ways by sizes.)"""
+        """The shapes of a step's results, where what JAX cannot decide of sizes is as in the first recording.
+
+        (Ops choose the faster of two ways by sizes.)"""
         bounds = list(self.bounds)
         undecided = step.why
         for _ in range(MOST_DECIDED):
@@ -249,14 +252,15 @@ class OpenGraph:
         except Exception as error:
             step.why = error
 
-    # -- other recordings, and what is computed -------------------------------------------------------------------------
+    # -- other recordings, and what is computed ------------------------------------------------------------------------
 
     def at(self, expr: Any, values: Sequence[int]) -> int:
         """The number of a size at values of the symbols."""
         return value_of(expr, self.rows.names, values)
 
     def disagrees(self, graph: Graph, like: Graph, values: Sequence[int]) -> NotOneGraph | None:
-        """Where a recording at other values of the symbols is not this Graph; None if it is. like: a recording that it was made of."""
+        """Where a recording at other values of the symbols is not this Graph; None if it is. like: a recording that it
+        was made of."""
         if (found := difference(like, graph)) is not None:
             return found
         for step, node in zip(self.steps, graph.steps):
@@ -282,7 +286,9 @@ class OpenGraph:
         return [static] if type(static) is int or jax.export.is_symbolic_dim(static) else []
 
     def __call__(self, *inputs: Any) -> list[Any]:
-        """The results, of jax arrays or tracers of symbolic sizes. Raises NotOneGraph for a step that has no form for all sizes."""
+        """The results, of jax arrays or tracers of symbolic sizes.
+
+        Raises NotOneGraph for a step that has no form for all sizes."""
         slots: dict[int, Any] = {-1 - i: x for i, x in enumerate(inputs)}
         for step in self.steps:
             if step.closed is None:

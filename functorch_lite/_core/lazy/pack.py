@@ -1,4 +1,5 @@
-"""Pack: the small results of one op, joined to one array that leaves a program and enters the next (see run/packing.py, which decides which)."""
+"""Pack: the small results of one op, joined to one array that leaves a program and enters the next (see run/packing.py,
+which decides which)."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ class Layout:
         return [flat[starts[k] : self.ends[k]].reshape(self.shapes[k]) for k in parts]
 
     def join(self, arrays: Sequence, parts: Sequence[int] | None = None, module: Any = jnp) -> Any:
-        """The flat array that has these arrays as these parts (by default all), zeros elsewhere. module: jax's or numpy's functions."""
+        """The flat array that has these arrays as these parts (by default all), zeros elsewhere. module: jax's or
+        numpy's functions."""
         of_part = dict(zip(range(len(arrays)) if parts is None else parts, arrays))
         return module.concatenate(
             [
@@ -59,7 +61,9 @@ class Layout:
 
 
 class Pack:
-    """The flat array of results of one op in one run. It stands where a Value's recorder stands; that of a finished, eager recording."""
+    """The flat array of results of one op in one run.
+
+    It stands where a Value's recorder stands; that of a finished, eager recording."""
 
     __slots__ = ("base", "flat", "layout", "parts")
     level = 0
@@ -81,15 +85,16 @@ class Pack:
         return self.parts[self.layout.part_of[v.index - self.base]]
 
     def look(self, v: Value) -> Any:
-        """The same as a numpy array, for which nothing is compiled; under a JAX transformation of the user's, a tracer."""
+        """The same as a numpy array, for which nothing is compiled; under a JAX transformation of the user's, a
+        tracer."""
         if isinstance(self.flat, jax.core.Tracer):
             return self.part(v)
         return self.layout.cut(np.asarray(self.flat), [self.layout.part_of[v.index - self.base]])[0]
 
 
 class Hidden:
-    """Stands where the recorder of a value stands whose array is there, and not to be looked at: `was_read` tells whether somebody did.
-    ranges: what its integers would have been asked to be in range of."""
+    """Stands where the recorder of a value stands whose array is there, and not to be looked at: `was_read` tells
+    whether somebody did. ranges: what its integers would have been asked to be in range of."""
 
     __slots__ = ("of", "ranges", "was_read")
     level = 0
@@ -121,6 +126,8 @@ class Hidden:
 
 
 def at_once(*arrays: Any) -> contextlib.AbstractContextManager:
-    """While jax.jit traces a function of the user's: what becomes of known arrays is computed, not traced. It outlives the trace."""
+    """While jax.jit traces a function of the user's: what becomes of known arrays is computed, not traced.
+
+    It outlives the trace."""
     known = not any(isinstance(array, jax.core.Tracer) for array in arrays)
     return jax.ensure_compile_time_eval() if known else contextlib.nullcontext()

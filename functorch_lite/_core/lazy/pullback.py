@@ -24,7 +24,8 @@ def pulled(
     inputs: Sequence,
     cotangents: Sequence,
 ) -> list:
-    """The gradients of a function by the inputs in `wanted`, from the cotangents of its results in `given`; those of the others are zero."""
+    """The gradients of a function by the inputs in `wanted`, from the cotangents of its results in `given`; those of
+    the others are zero."""
 
     def restricted(*chosen):
         full = list(inputs)
@@ -65,8 +66,8 @@ def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> l
 
 
 def of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
-    """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads others too, or gives
-    numbers of no dtype of their own."""
+    """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads
+    others too, or gives numbers of no dtype of their own."""
     if any(at not in kept for at, reads in enumerate(needed(closed)) if reads):
         return None
     jaxpr = live(closed).jaxpr

@@ -28,12 +28,14 @@ ENDS, KEEPS, FOREVER, ENTIRELY = "ends", "keeps", "forever", "entirely"
 
 
 def reads(x: jax.Array, *others: jax.Array, order: int = 1, then: str = KEEPS) -> jax.Array:
-    """x, whose derivative (with order=0: which itself) is a formula of torch's that reads `others` too: so that its derivative by them is
-    zero, but there is one. Nothing is computed, whatever the values: zero times infinity would be nan.
+    """x, whose derivative (with order=0: which itself) is a formula of torch's that reads `others` too: so that its
+    derivative by them is zero, but there is one. Nothing is computed, whatever the values: zero times infinity would be
+    nan.
 
-    then: what the formula's own derivatives read. KEEPS: `others` again when they are along what the formula is linear in, the cotangent
-    (`grad * self.sgn()`); ENDS: nothing (`avg_pool2d_backward`, whose derivative is `avg_pool2d`); FOREVER: the zeros read them as well (`threshold_backward` of the result);
-    ENTIRELY: the zeros read all that x does, as where the formula divides by others (`prod`, `det`).
+    then: what the formula's own derivatives read. KEEPS: `others` again when they are along what the formula is linear
+    in, the cotangent (`grad * self.sgn()`); ENDS: nothing (`avg_pool2d_backward`, whose derivative is `avg_pool2d`);
+    FOREVER: the zeros read them as well (`threshold_backward` of the result); ENTIRELY: the zeros read all that x does,
+    as where the formula divides by others (`prod`, `det`).
 
     >>> float(jax.grad(jax.grad(lambda x: reads(2 * x, x)))(3.0))
     0.0

@@ -1,8 +1,10 @@
-"""The recorder: what is being recorded, as a path in a trie of recorded ops; one per thread, and one per running transform.
+"""The recorder: what is being recorded, as a path in a trie of recorded ops; one per thread, and one per running
+transform.
 
 `record` is the hot path. It makes a key of (op, static arguments, input references), looks it up among the children of
-the trie node the recording stands at, and moves there. An input reference is the index of a slot of this recording (≥ 0),
-the number of an external value (< 0), the Aval of an external value at its first use, None, or the type of a Python number.
+the trie node the recording stands at, and moves there. An input reference is the index of a slot of this recording (≥
+0), the number of an external value (< 0), the Aval of an external value at its first use, None, or the type of a Python
+number.
 """
 
 from __future__ import annotations
@@ -46,9 +48,12 @@ MAX_PENDING_BYTES = 4 << 30
 
 
 class Session:
-    """The tape of one recording: its nodes in order. `regular` is False once something happened that neither the trie nor the
-    tape's edges tell, such as a hook: then a `backward()` is walked anew instead of replayed. `began`: the last write to a tensor
-    before it. `symbols`: of a recording at symbolic sizes. `follows`: it goes along the recording later, of which nothing may be taken back before."""
+    """The tape of one recording: its nodes in order.
+
+    `regular` is False once something happened that neither the trie nor the tape's edges tell, such as a hook: then a
+    `backward()` is walked anew instead of replayed. `began`: the last write to a tensor before it. `symbols`: of a
+    recording at symbolic sizes. `follows`: it goes along the recording later, of which nothing may be taken back
+    before."""
 
     __slots__ = ("began", "nodes", "regular", "symbols")
     follows = False
@@ -60,7 +65,8 @@ class Session:
         self.symbols: Any = None
 
     def settle(self) -> None:
-        """Called before a backward walks the tape, which frees it: what is to be known of its nodes is to be asked now."""
+        """Called before a backward walks the tape, which frees it: what is to be known of its nodes is to be asked
+        now."""
 
     def has_tangent(self, v: Value) -> bool:
         """Whether a value of the recording, or one from outside, carries a tangent."""
@@ -78,15 +84,16 @@ class Recorder:
     level    the id of a Level; 0
     kind     what it is of; `outer`: the recording around it
     root     of the trie, `node`: where in it the recording stands, `path`: the nodes that lead there
-    slots    the results so far, in order of their index; of a backward that was replayed (see gradients.py), the gradients alone
+    slots    the results so far, in order of their index; of a backward that was replayed (see gradients.py), the
+             gradients alone
     ext      the values from outside, each with its number (-1, -2, …)
     numbers  the dynamic numbers of the op recorded last
     stops    what no_grad cuts here, a word of `cutting`; "" where it cuts nothing
     session  its tape
     inputs, edges  see Level; an eager recording has none, but while `forward_ad` catches up with it
     ended    an optimizer's step ended it: it is flushed before another op is recorded
-    roots    slots that a backward() began at, which a program yields though nobody refers to them: then it is one program whether a loss is
-             read or not; `gradients`: those that the step used, Values or Tensors
+    roots    slots that a backward() began at, which a program yields though nobody refers to them: then it is one
+             program whether a loss is read or not; `gradients`: those that the step used, Values or Tensors
     flushed  it is over: what it promised is computed, or an interrupt came before that
     call     of a flushed one: what runs its program, if that was found; `error`: why it cannot run
     symbols  the numbers of its sizes, where it stands at symbolic ones (see symbolic/); `stays`: it is not to any more
@@ -232,8 +239,8 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
 
 
 def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode, admitted: int) -> None:
-    """Takes a recording back to where it stood at `start`, after an op that raised (or Ctrl-C in the midst of one): what a path
-    records is only true while its externals and slots are numbered as the trie says."""
+    """Takes a recording back to where it stood at `start`, after an op that raised (or Ctrl-C in the midst of one):
+    what a path records is only true while its externals and slots are numbered as the trie says."""
     if rec.ext is not ext or start.at_symbols is (rec.symbols is None):
         return  # it was flushed, or went on at symbolic sizes or without: the op was recorded, or taken back, there
     _undo(rec, admitted)
@@ -249,8 +256,9 @@ def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode, admitt
 
 
 def advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
-    """The next trie node where looking up the key is not enough: an op never recorded here, Python numbers among the inputs, or
-    too much pending. None if the recording was flushed instead, and the op is to be recorded in the next one."""
+    """The next trie node where looking up the key is not enough: an op never recorded here, Python numbers among the
+    inputs, or too much pending. None if the recording was flushed instead, and the op is to be recorded in the next
+    one."""
     start = rec.node
     node = start.children.get(key)
     if rec.level == 0 and ((start.full and _is_good_cut(rec, op, static)) or (node is None and rec.ended)):
@@ -290,7 +298,8 @@ def advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tri
 
 
 def admit(rec: Recorder, v: Value) -> None:
-    """Lets a value from outside into a recording: computes what is pending elsewhere; a level notes what it captures."""
+    """Lets a value from outside into a recording: computes what is pending elsewhere; a level notes what it
+    captures."""
     if v.aval.device is META:
         raise MetaInput
     if type(v.rec) is Hidden:
@@ -328,8 +337,8 @@ _DEAD = [getrefcount(slots[-1]) for slots in [[Value()]]][0]  # noqa: RUF015  (c
 
 
 def take_back(t: Tensor) -> None:
-    """Lets go of the view `t`, recorded or not, whose numbers were found without it, and of what was recorded last if nothing needs it: reading
-    known elements, however many, leaves the recording as it was."""
+    """Lets go of the view `t`, recorded or not, whose numbers were found without it, and of what was recorded last if
+    nothing needs it: reading known elements, however many, leaves the recording as it was."""
     rec, value = state.rec, t._value
     if (
         rec.level
@@ -365,7 +374,9 @@ def slots_before(rec: Recorder, index: int) -> int:
 
 
 def shorten(rec: Recorder, length: int) -> None:
-    """Takes an eager recording back to its first ops, `length` of them. Nobody needs the others, of which none is taped."""
+    """Takes an eager recording back to its first ops, `length` of them.
+
+    Nobody needs the others, of which none is taped."""
     try:
         _shorten(rec, length)
     except BaseException:  # an interrupt
@@ -445,8 +456,10 @@ def _node(rec: Recorder, key: tuple, op, static, applied: Applied) -> TrieNode:
 
 
 def _avals_there(rec: Recorder, applied: Applied) -> tuple[Aval, ...]:
-    """The avals of an op's results, on a device other than the CPU. On a mesh a recording of a function does not know placements: a transform
-    of it may have another dimension in front."""
+    """The avals of an op's results, on a device other than the CPU.
+
+    On a mesh a recording of a function does not know placements: a transform of it may have another dimension in
+    front."""
     on = rec.device
     if on.is_mesh and not rec.level:
         return on.results(applied)
@@ -454,7 +467,8 @@ def _avals_there(rec: Recorder, applied: Applied) -> tuple[Aval, ...]:
 
 
 _varying: set[tuple[Any, ...]] = set()
-"""(op, the user's call, or line, the types of its numbers) where numbers have changed: wherever the trie comes to that call again, they are inputs from the first time on."""
+"""(op, the user's call, or line, the types of its numbers) where numbers have changed: wherever the trie comes to that
+call again, they are inputs from the first time on."""
 MAX_VARYING = 10_000
 
 
@@ -500,7 +514,8 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
 
 
 def _moves_device(rec: Recorder, op, inputs) -> bool:
-    """Whether the op's inputs live on another device than the recording (which is then flushed, and a new one begun)."""
+    """Whether the op's inputs live on another device than the recording (which is then flushed, and a new one
+    begun)."""
     if rec.device is CPU and all(v.aval.device is CPU for v in inputs if type(v) is Value):
         return False
     on = {v.aval.device.home for v in inputs if type(v) is Value and v.aval.shape != ()} - {ANY}

@@ -1,12 +1,12 @@
 """Segments: a stretch of an eager recording, appended again without running the code that recorded it.
 
-A recording is a path in the trie, so what a piece of code recorded is a stretch of a path. Where the code would do the same again, and the
-recording stands at the same place with the same values in its reach, the stretch is appended as a whole: the recording is then, to
-the last reference, what it would have been, and so are its programs and its tape.
+A recording is a path in the trie, so what a piece of code recorded is a stretch of a path. Where the code would do the
+same again, and the recording stands at the same place with the same values in its reach, the stretch is appended as a
+whole: the recording is then, to the last reference, what it would have been, and so are its programs and its tape.
 
-Values are told by *places*: a slot of the stretch by its index (≥ 0), a source (a value that the code may have read) by -1 - its number.
-Ends of edges (see `tape.Edge`) and cells are told so too: a node of the stretch, or a cell made by it, by its number, those of a
-source's tensor by -1 - the source's.
+Values are told by *places*: a slot of the stretch by its index (≥ 0), a source (a value that the code may have read) by
+-1 - its number. Ends of edges (see `tape.Edge`) and cells are told so too: a node of the stretch, or a cell made by it,
+by its number, those of a source's tensor by -1 - the source's.
 """
 
 from __future__ import annotations
@@ -78,13 +78,17 @@ class Mark:
 
 
 class Segment:
-    """The stretch since a mark. `place`, `end_of` and `home_of` tell the places of values, edges and cells that somebody holds afterwards,
-    which are to be asked for before `finish`.
+    """The stretch since a mark.
+
+    `place`, `end_of` and `home_of` tell the places of values, edges and cells that somebody holds afterwards, which are
+    to be asked for before `finish`.
 
     start, path, end  the trie node that it follows, and its own
-    uses              (source, where it was, its aval) of the values that its ops read, in the order in which they were met
+    uses              (source, where it was, its aval) of the values that its ops read, in the order in which they were
+                      met
     read              the sources whose values are read, or are among what somebody holds afterwards
-    held              the slots that somebody holds afterwards; `nodes`: the nodes of the tape that lead from there; `cells`: what cells hold
+    held              the slots that somebody holds afterwards; `nodes`: the nodes of the tape that lead from there;
+                      `cells`: what cells hold
     """
 
     def __init__(self, mark: Mark, sources: Sources):
@@ -135,7 +139,9 @@ class Segment:
         return self._cells.setdefault(cell, len(self._cells))
 
     def home_if_known(self, cell: Cell) -> int | None:
-        """Where a cell is, if anything else has it: what was asked for so far, a source, or a node of the tape. None for one that is like new."""
+        """Where a cell is, if anything else has it: what was asked for so far, a source, or a node of the tape.
+
+        None for one that is like new."""
         known = cell in self._cell_of or cell in self._cells
         return (
             self.home_of(cell) if known or any(cell in getattr(n, "cells", ()) for n in self._nodes) else None
@@ -161,7 +167,8 @@ class Segment:
         return found
 
     def finish(self, gradients: Sequence[tuple[int, Value]] = ()) -> Segment:
-        """Ends the asking, and lets go of what it was made from. gradients: sources; `reads_gradients`: whether anything here is one of them."""
+        """Ends the asking, and lets go of what it was made from. gradients: sources; `reads_gradients`: whether
+        anything here is one of them."""
         self.nodes: list[tuple[int, _NodeOf]] = []
         for k in range(len(self._nodes) - 1, -1, -1):  # edges lead backwards
             if k in self._wanted:

@@ -1,15 +1,18 @@
 """Ops at other sizes: what an op does at sizes at which it was never traced, told from one trace at symbolic sizes.
 
-A program whose data have another length at each step applies its ops at sizes that were never seen, and tracing an op takes some milliseconds. So what has
-come with three sets of sizes is traced once more at *symbolic* ones (`jax.export.symbolic_shape`), and what it does at any further sizes is
-that jaxpr with the numbers put in: the same shapes, the same equations, its derivatives too. An op that JAX refuses to trace so is traced at each size.
+A program whose data have another length at each step applies its ops at sizes that were never seen, and tracing an op
+takes some milliseconds. So what has come with three sets of sizes is traced once more at *symbolic* ones
+(`jax.export.symbolic_shape`), and what it does at any further sizes is that jaxpr with the numbers put in: the same
+shapes, the same equations, its derivatives too. An op that JAX refuses to trace so is traced at each size.
 
-What JAX cannot decide of sizes (`n > 25`, `n >= m`) is taken to be as it is at those that are traced: the trace serves sizes of which it holds.
+What JAX cannot decide of sizes (`n > 25`, `n >= m`) is taken to be as it is at those that are traced: the trace serves
+sizes of which it holds.
 
-Which of the sizes are symbols is told from the three sets: those that differ. Sizes that are equal in all three are one symbol, and static arguments
-that differ must be a symbol, a multiple of one, a product of two, or one and a number. JAX takes for unequal what it cannot tell to be equal: so
-a trace serves sizes that differ where its symbols do, and that are at least `LEAST`, as ops have ways of their own for the small ones (a determinant of 2 × 2). Where sizes
-are equal or smaller, it is looked at whether what is traced there is the same (`Sized.admits`).
+Which of the sizes are symbols is told from the three sets: those that differ. Sizes that are equal in all three are one
+symbol, and static arguments that differ must be a symbol, a multiple of one, a product of two, or one and a number. JAX
+takes for unequal what it cannot tell to be equal: so a trace serves sizes that differ where its symbols do, and that
+are at least `LEAST`, as ops have ways of their own for the small ones (a determinant of 2 × 2). Where sizes are equal
+or smaller, it is looked at whether what is traced there is the same (`Sized.admits`).
 """
 
 from __future__ import annotations
@@ -52,7 +55,8 @@ class Sized:
         self.closed = closed
         self.single = single
         self.folds = False
-        """Whether JAX leaves something out of it where sizes are known, so that it has to be gone through at each sizes (see `simplified`)."""
+        """Whether JAX leaves something out of it where sizes are known, so that it has to be gone through at each sizes
+        (see `simplified`)."""
         self.names = names
         self.halves: dict[Any, Any] = {}
         """Its derivatives, by what they are of: see `Applied.backward`."""
@@ -68,7 +72,8 @@ class Sized:
         self.apart: tuple[int, ...] = ()
         """The numbers that stood beside the symbols, and the small ones."""
         self.holds_where_equal: Callable[[tuple[tuple[int, int], ...]], bool] | None = None
-        """Whether what is traced where pairs of the symbols and of these numbers are equal, by their places, is what it says."""
+        """Whether what is traced where pairs of the symbols and of these numbers are equal, by their places, is what it
+        says."""
         self._may: dict[tuple[tuple[int, int], ...], bool] = {}
         self.op_at: Callable[[tuple[int, ...]], tuple[Any, tuple, tuple]] | None = None
         """Gives op, static arguments and inputs at sizes: what it was traced of."""
@@ -147,8 +152,8 @@ class Sized:
         return number
 
     def admits(self, at: tuple[int, ...]) -> bool:
-        """Whether it holds at sizes of which some are small, or equal to each other or to numbers that stood beside them: that is looked at where it
-        comes to that, once for all sizes of which the same ones are."""
+        """Whether it holds at sizes of which some are small, or equal to each other or to numbers that stood beside
+        them: that is looked at where it comes to that, once for all sizes of which the same ones are."""
         together = (*at, *self.apart)
         if len(set(together)) == len(together):
             return min(at, default=1) > 0
@@ -211,7 +216,8 @@ _open = threading.local()
 
 @contextlib.contextmanager
 def open_sizes() -> Iterator[None]:
-    """Under which ops are traced for all sizes, those too at which another way would be faster, and for all platforms."""
+    """Under which ops are traced for all sizes, those too at which another way would be faster, and for all
+    platforms."""
     before = are_open()
     _open.is_on = True
     try:
@@ -226,7 +232,9 @@ def are_open() -> bool:
 
 
 def pays_from(size: Any, least: int) -> bool:
-    """size >= least, where it chooses between two ways that compute the same. Of sizes that are left open, and of which it is not known, False."""
+    """size >= least, where it chooses between two ways that compute the same.
+
+    Of sizes that are left open, and of which it is not known, False."""
     try:
         return bool(size >= least)
     except InconclusiveDimensionOperation:
@@ -272,7 +280,8 @@ class Kind:
         return None
 
     def patterns(self, sizes: tuple[int, ...]) -> list[Pattern]:
-        """The patterns of these sizes and two others that were seen, if there is a new one: at first sizes that differ have nothing to do with each other."""
+        """The patterns of these sizes and two others that were seen, if there is a new one: at first sizes that differ
+        have nothing to do with each other."""
         if len(self._refused) >= MOST_REFUSED or len(self._patterns) >= MOST_SIZED:
             return []
         groups: dict[tuple[int, ...], list] = {}
@@ -307,7 +316,8 @@ class Kind:
     def add(
         self, patterns: Sequence[Pattern], trace: Callable[[Pattern], tuple[Pattern, Sized] | None]
     ) -> bool:
-        """Traces at the symbols of the first of these patterns for which that is not refused (None); whether there is one."""
+        """Traces at the symbols of the first of these patterns for which that is not refused (None); whether there is
+        one."""
         for pattern in patterns:
             found = trace(pattern)
             if found is not None:
@@ -346,8 +356,9 @@ class Pattern:
 
     @staticmethod
     def of(differ: tuple[int, ...], sets: Sequence[tuple[int, ...]], bound: bool = False) -> Pattern | None:
-        """The pattern of some sets of sizes, which differ in these places; None where some are too small. (Static ones come last.) bound: sizes too
-        may follow from others."""
+        """The pattern of some sets of sizes, which differ in these places; None where some are too small.
+
+        (Static ones come last.) bound: sizes too may follow from others."""
         rows = {at: tuple([s[at] for s in sets]) for at in differ}
         n_sizes = sets[0][-1]
         firsts: list[int] = []
@@ -391,11 +402,14 @@ class Pattern:
         return min(values) > 0 and (self._holds is None or self._holds(*values))
 
     def are_apart(self, values: Sequence[int] | None) -> bool:
-        """Whether no two of these values of the symbols, and of the numbers beside them, are equal; False of no values."""
+        """Whether no two of these values of the symbols, and of the numbers beside them, are equal; False of no
+        values."""
         return values is not None and len({*values, *self.apart}) == len(values) + len(self.apart)
 
     def decided(self, undecided: InconclusiveDimensionOperation, values: Sequence[int]) -> Pattern | None:
-        """The pattern of those of its sizes where a comparison that JAX cannot decide comes out as it does at these. None if it is not known which."""
+        """The pattern of those of its sizes where a comparison that JAX cannot decide comes out as it does at these.
+
+        None if it is not known which."""
         said = COMPARISON.search(str(undecided))
         if said is None:
             return None
@@ -451,7 +465,8 @@ _kinds: dict[Any, Kind] = {}
 
 
 def kind_of(op: Any, static: tuple, inputs: tuple) -> tuple[Kind, tuple[int, ...]] | None:
-    """The kind that an op with such arguments is of, and its sizes: those of its inputs, then static ints, and how many are the inputs'. None of what is not looked at."""
+    """The kind that an op with such arguments is of, and its sizes: those of its inputs, then static ints, and how many
+    are the inputs'. None of what is not looked at."""
     if type(op) is not Op and not op.is_sizeless and getattr(op.fn, "__closure__", op) is not None:
         return None  # it was made of something, which may have sizes of its own
     sizes: list[int] = []

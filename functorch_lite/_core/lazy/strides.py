@@ -1,7 +1,8 @@
 """The strides that a view would have in PyTorch: they decide where `reshape` gives a copy, and what `view` refuses.
 
-Arrays here have no strides (XLA chooses layouts), and a tensor that is no view counts as contiguous. For a view they follow
-from its lenses. Sources: https://docs.pytorch.org/docs/stable/tensor_view.html, https://docs.pytorch.org/docs/stable/generated/torch.Tensor.view.html
+Arrays here have no strides (XLA chooses layouts), and a tensor that is no view counts as contiguous. For a view they
+follow from its lenses. Sources: https://docs.pytorch.org/docs/stable/tensor_view.html,
+https://docs.pytorch.org/docs/stable/generated/torch.Tensor.view.html
 """
 
 from __future__ import annotations
@@ -107,7 +108,8 @@ def _form_of(t: Tensor) -> _Form:  # hot path
 
 
 def strides_of(t: Tensor) -> Strides | None:
-    """The strides PyTorch's tensor would have, in elements; None where they are not followed (then it is not contiguous)."""
+    """The strides PyTorch's tensor would have, in elements; None where they are not followed (then it is not
+    contiguous)."""
     return _form_of(t).strides if t._lenses else contiguous_strides(t._aval.shape)
 
 
@@ -125,7 +127,9 @@ def reshapes_to_view(t: Tensor, name: str, static: tuple) -> bool:  # hot path
 
 
 def distinct_elements(t: Tensor) -> Lens:
-    """A view as one step from its root, for writes to part of what was expanded. Raises torch's error if its elements overlap."""
+    """A view as one step from its root, for writes to part of what was expanded.
+
+    Raises torch's error if its elements overlap."""
     found = geometry_of(t)
     if (
         found is None
@@ -162,7 +166,8 @@ def _dense(shape: Sequence[int], strides: Strides) -> bool:
 
 
 def signs_of(t: Tensor) -> tuple[bool, bool]:
-    """Whether t shows its storage conjugated, and whether negated: what PyTorch keeps as the conjugate and the negative bit."""
+    """Whether t shows its storage conjugated, and whether negated: what PyTorch keeps as the conjugate and the negative
+    bit."""
     conjugated = negated = False
     is_complex = t._cell.value.aval.dtype.is_complex
     for lens in t._lenses:
@@ -229,7 +234,8 @@ def lies_in(t: Tensor, given: memory_format) -> bool:
 
 
 def stays(t: Tensor, given: memory_format | None) -> bool:
-    """Whether `t.to(memory_format=given)` is t itself: a tensor is in the format with channels last that its strides say, else in that of rows."""
+    """Whether `t.to(memory_format=given)` is t itself: a tensor is in the format with channels last that its strides
+    say, else in that of rows."""
     if given is None or given is preserve_format:
         return True
     order, strides = ORDERS.get(given), strides_of(t)
@@ -239,7 +245,8 @@ def stays(t: Tensor, given: memory_format | None) -> bool:
 
 
 def _says(t: Tensor, strides: tuple[int, ...] | None, order: tuple[int, ...]) -> bool:
-    """Whether strides can only be those of dims in this order: with one channel, or one place, they are those of rows as well."""
+    """Whether strides can only be those of dims in this order: with one channel, or one place, they are those of rows
+    as well."""
     shape = t._aval.shape
     if strides is None or len(shape) != len(order) or strides[1] == 0 or 0 in shape:
         return False

@@ -46,7 +46,8 @@ onlookers.any = False
 
 
 class Leaf:
-    """Where a leaf tensor's gradient accumulates: shared by the tensor and the tape, so that neither refers to the other.
+    """Where a leaf tensor's gradient accumulates: shared by the tensor and the tape, so that neither refers to the
+    other.
 
     `held` is the gradient: a Tensor, or a bare Value until someone asks for `grad`, or None.
     """
@@ -84,7 +85,8 @@ class Leaf:
 
 @functools.cache
 def _picker(places: tuple[int, ...], attribute: str = "") -> Callable[[Sequence], tuple]:
-    """A function of a sequence: what stands at these places, or an attribute of it, as a tuple (one expression: it runs for every op)."""
+    """A function of a sequence: what stands at these places, or an attribute of it, as a tuple (one expression: it runs
+    for every op)."""
     text = f"lambda xs: ({''.join(f'xs[{i}]{attribute}, ' for i in places)})"
     return eval(compile(text, "<functorch_lite tape>", "eval"))
 
@@ -142,11 +144,13 @@ class TapePlan:
 
 
 class Node:
-    """One taped application. `step` is the trie node it was recorded at; `saved` are the inputs its derivative reads (Values, or
-    Python numbers); `edges` say where the gradients go, one for each input that needs one. `cells` must hold the values `seen`
-    when the derivative is taken, or something was overwritten that must not be. `place` is its index in its recording's tape.
-    Hooks: `hooks` on the node, fn(grad_inputs, grad_outputs); `pre_hooks` on tensors, by output; `retained`, by output, is where
-    retain_grad keeps the gradient.
+    """One taped application.
+
+    `step` is the trie node it was recorded at; `saved` are the inputs its derivative reads (Values, or Python numbers);
+    `edges` say where the gradients go, one for each input that needs one. `cells` must hold the values `seen` when the
+    derivative is taken, or something was overwritten that must not be. `place` is its index in its recording's tape.
+    Hooks: `hooks` on the node, fn(grad_inputs, grad_outputs); `pre_hooks` on tensors, by output; `retained`, by output,
+    is where retain_grad keeps the gradient.
     """
 
     __slots__ = (
@@ -231,9 +235,9 @@ class Node:
 
 
 def replay_key(session) -> tuple[tuple, list[Leaf]] | None:  # hot path
-    """Where every edge of a recording's tape leads, as places of nodes (≥ 0) and numbers of leaves (< 0), None for a node that has none any
-    more, and the leaves by number. None if a backward over it must be walked: it leads elsewhere, a saved tensor was overwritten, a leaf has
-    a gradient."""
+    """Where every edge of a recording's tape leads, as places of nodes (≥ 0) and numbers of leaves (< 0), None for a
+    node that has none any more, and the leaves by number. None if a backward over it must be walked: it leads
+    elsewhere, a saved tensor was overwritten, a leaf has a gradient."""
     untouched = session.began is writes.last
     sources: list[int | None] = []
     numbers: dict[Leaf, int] = {}

@@ -1,4 +1,5 @@
-"""Cell, Lens and Tensor: storage, views of it, and the autograd slots. No mathematics: methods are attached by `bind`."""
+"""Cell, Lens and Tensor: storage, views of it, and the autograd slots.
+No mathematics: methods are attached by `bind`."""
 
 from __future__ import annotations
 
@@ -15,8 +16,8 @@ __all__ = [
 class Cell:
     """The only mutable thing: holds one Value. Tensors that alias each other share a Cell.
 
-    `level` is the id of the transform level it was born in (0: none); it may be written only there. `memory` is set once somebody asked
-    for its address (see `call/memory.py`).
+    `level` is the id of the transform level it was born in (0: none); it may be written only there. `memory` is set
+    once somebody asked for its address (see `call/memory.py`).
     """
 
     __slots__ = ("level", "memory", "value", "version")
@@ -30,8 +31,8 @@ class Cell:
 class Lens:
     """One step of a view: `get(base) -> part` is the view op itself, `put(base, part) -> base` its counterpart.
 
-    A class of its own may keep beside the numbers what is not shared with the base: it is told of each part that is read
-    through it (`shows`), and of each that is written (`takes`).
+    A class of its own may keep beside the numbers what is not shared with the base: it is told of each part that is
+    read through it (`shows`), and of each that is written (`takes`).
     """
 
     __slots__ = ("numbers", "op", "static")
@@ -57,11 +58,11 @@ else:
 class Tensor(TensorMethods):
     """A multi-dimensional array with torch's interface.
 
-    `_cell` holds the value; a view has `_lenses` (steps from its root tensor `_root`) and remembers in `_seen`, `_value`
-    which value of the cell it was last read from; one that never was may know the view that it was made of, and its lenses then, in
-    `_origin`. These three are there on views alone. `_edge` is None, or (node, output number) of the tape, or (leaf, 0).
-    `_unseen`: it is a root made by `.data`, through which writes do not count for derivatives. `_more` holds by name what few
-    tensors have.
+    `_cell` holds the value; a view has `_lenses` (steps from its root tensor `_root`) and remembers in `_seen`,
+    `_value` which value of the cell it was last read from; one that never was may know the view that it was made of,
+    and its lenses then, in `_origin`. These three are there on views alone. `_edge` is None, or (node, output number)
+    of the tape, or (leaf, 0). `_unseen`: it is a root made by `.data`, through which writes do not count for
+    derivatives. `_more` holds by name what few tensors have.
 
     The fields are slots, so that a tensor's `__dict__` holds what its users set on it and nothing else. Slots have no
     defaults: whoever makes a tensor sets `_cell`, `_aval` and what `bare` sets.
@@ -96,7 +97,8 @@ device.kind = Tensor
 
 
 class _Writes:
-    """`last` is another object after every write to any Cell, by any thread: what was recorded since the last one was not overwritten."""
+    """`last` is another object after every write to any Cell, by any thread: what was recorded since the last one was
+    not overwritten."""
 
     __slots__ = ("last",)
 

@@ -1,4 +1,5 @@
-"""The trie: what was recorded before, as a tree of ops; a recording is a path in it. One root per device, and per signature of a level."""
+"""The trie: what was recorded before, as a tree of ops; a recording is a path in it.
+One root per device, and per signature of a level."""
 
 from __future__ import annotations
 
@@ -25,9 +26,12 @@ LITERAL, LITERAL_WITH_ZERO, DYNAMIC = 1, 2, 3
 
 
 class TrieNode:
-    """One recorded op at one place. `refs` say where its inputs come from; `numbers` how Python numbers are treated there.
+    """One recorded op at one place.
 
-    `first` is the key (a list, as keys are made) and node of the first child, nearly always the next: comparing is cheaper than looking up.
+    `refs` say where its inputs come from; `numbers` how Python numbers are treated there.
+
+    `first` is the key (a list, as keys are made) and node of the first child, nearly always the next: comparing is
+    cheaper than looking up.
     """
 
     at_symbols = False

@@ -21,7 +21,8 @@ __all__ = [
 
 
 LARGE = 60 << 20
-"""Bytes from which the memory of an array is worth an effort: it does not fit into the largest block that the C library keeps (64 MB)."""
+"""Bytes from which the memory of an array is worth an effort: it does not fit into the largest block that the C library
+keeps (64 MB)."""
 
 
 @functools.cache
@@ -91,8 +92,9 @@ class Value:
 
     `array` is a jax.Array, a numpy array that no program has needed yet, a Python number (`aval.weak`),
     or, under a user's own jax transformation, a tracer. `uploaded` is set where it was a numpy array before:
-    to True, or to what NumPy sees of it; to COMPUTED, and then COMPUTED_READ, where NumPy computed it, so that it was not made from data.
-    `version` is set where a write through `.data` replaced it, or made it (see `tensor.same_version`).
+    to True, or to what NumPy sees of it; to COMPUTED, and then COMPUTED_READ, where NumPy computed it, so that it was
+    not made from data. `version` is set where a write through `.data` replaced it, or made it (see
+    `tensor.same_version`).
     """
 
     __slots__ = ("array", "aval", "index", "rec", "uploaded", "version")
@@ -133,8 +135,9 @@ def promises(avals: tuple[Aval, ...], rec, base: int) -> list[Value]:  # hot pat
 
 
 class Noting:
-    """While `made` is a list, every Value of data or of a number that is made goes there (by any thread). (See `segment`.) `reading` is told
-    of each value whose numbers somebody is about to look at, if it is not None."""
+    """While `made` is a list, every Value of data or of a number that is made goes there (by any thread).
+
+    (See `segment`.) `reading` is told of each value whose numbers somebody is about to look at, if it is not None."""
 
     made: list[Value] | None = None
     reading: Callable[[Value], None] | None = None

@@ -1,4 +1,5 @@
-"""Python ints of more than 63 bits among the inputs of an op: no program takes them, and one that did would fail with all that is pending.
+"""Python ints of more than 63 bits among the inputs of an op: no program takes them, and one that did would fail with
+all that is pending.
 
 torch takes one of 64 bits without sign for what it becomes beside a tensor:
 
@@ -31,7 +32,8 @@ class WideInt(Exception):
 
 
 def check_wide(op, static, inputs) -> None:
-    """Raises WideInt if the op takes the wide ints among its inputs for other numbers, torch's error if it takes none."""
+    """Raises WideInt if the op takes the wide ints among its inputs for other numbers, torch's error if it takes
+    none."""
     for v in inputs:
         if _is_wide(v):
             break
@@ -50,7 +52,8 @@ def _is_wide(v: Any) -> bool:
 
 
 def _meant(op, static, inputs) -> Callable[[int], int | float] | None:
-    """Beside floats, and where the result is one, a float; for an op of one tensor of ints and one number the int of the same bits."""
+    """Beside floats, and where the result is one, a float; for an op of one tensor of ints and one number the int of
+    the same bits."""
     kinds = [x.aval.dtype for x in inputs if type(x) is Value] or [d for d in static if isinstance(d, dtype)]
     if any(d.category >= 2 for d in kinds):
         return float

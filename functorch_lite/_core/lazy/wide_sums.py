@@ -1,7 +1,8 @@
 """Sums of narrow floats are sums of float32, rounded once, as torch's are.
 
-Ops see to that themselves; but the derivative of whatever repeats its input (`expand`, a broadcast operand, a gather) is a sum that JAX
-makes in the input's own dtype, where a partial sum of bfloat16 in a hundred terms has lost all of its digits but one.
+Ops see to that themselves; but the derivative of whatever repeats its input (`expand`, a broadcast operand, a gather)
+is a sum that JAX makes in the input's own dtype, where a partial sum of bfloat16 in a hundred terms has lost all of its
+digits but one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""Slices, and indices that are ints, of untaped tensors: views that are not recorded before they are read, in one step from what they are of.
+"""Slices, and indices that are ints, of untaped tensors: views that are not recorded before they are read, in one step
+from what they are of.
 
-`big[i:][:16]` shows 16 elements whatever i is, but `big[i:]` another number of them each time: recorded, it would make each turn of a
-loop another program. As one window of `big` it is a `narrow` whose start is a number that changes. What is taped is recorded at
-once, as the view between may be asked for its gradient. The starts are in range, or torch's errors were raised, on the host.
+`big[i:][:16]` shows 16 elements whatever i is, but `big[i:]` another number of them each time: recorded, it would make
+each turn of a loop another program. As one window of `big` it is a `narrow` whose start is a number that changes. What
+is taped is recorded at once, as the view between may be asked for its gradient. The starts are in range, or torch's
+errors were raised, on the host.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ __all__ = ["elements", "is_likely_read", "picked", "selected", "sliced"]
 _new = object.__new__
 
 _Window = tuple[int, int, int | None, int]
-"""(dim of the root, first, how many, how far apart); a dim of which one is selected, and which is gone, has None of them."""
+"""(dim of the root, first, how many, how far apart); a dim of which one is selected, and which is gone, has None of
+them."""
 
 
 def sliced(t: Tensor, dim: int, first: int, count: int, step: int = 1) -> Tensor:  # hot path
@@ -78,7 +81,8 @@ def _view(root: Tensor) -> Tensor:  # hot path
 
 
 def elements(t: Tensor) -> list[Tensor] | None:  # hot path
-    """The views of all elements of a tensor that are likely to be read and not recorded before; None of other tensors."""
+    """The views of all elements of a tensor that are likely to be read and not recorded before; None of other
+    tensors."""
     if t.__class__ is not Tensor or t._lenses or not is_likely_read(t) or _is_recorded(t):
         return None
     views, of_one = [], t._aval.row()
@@ -145,7 +149,8 @@ def _with(
 
 
 def _lenses(windows: tuple[_Window, ...]) -> tuple[Lens, ...]:
-    """The steps that lead to windows: what is shown of a dim by its `narrow`, from a first element that may change; then its steps."""
+    """The steps that lead to windows: what is shown of a dim by its `narrow`, from a first element that may change;
+    then its steps."""
     lenses, gone = [], 0
     for d, first, count, step in windows:
         dim = d - gone

@@ -1,7 +1,9 @@
-"""Graphs as Python: what `to_python` writes, and what the lines of it call. Executed, they make a Graph of the same steps.
+"""Graphs as Python: what `to_python` writes, and what the lines of it call.
+Executed, they make a Graph of the same steps.
 
-Ops are named, and looked up by their names; derivatives and transforms are written as what they are of. What has no name that another process would know (an op
-of the user's) is written too, and raises when it is read. Programs import this module as `rt`; so do scripts of the minifier, which have their own words for steps.
+Ops are named, and looked up by their names; derivatives and transforms are written as what they are of. What has no
+name that another process would know (an op of the user's) is written too, and raises when it is read. Programs import
+this module as `rt`; so do scripts of the minifier, which have their own words for steps.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ _INNER = {**LIBRARY, "data": DATA, "unmoved_data": UNMOVED_DATA}
 
 
 def of_op(op: Any, static: Any, inner: Mapping[Graph, str] | None = None) -> str:
-    """An op with its static arguments, as an expression. inner: names of Graphs that ops are made of. Raises CannotWrite."""
+    """An op with its static arguments, as an expression. inner: names of Graphs that ops are made of.
+
+    Raises CannotWrite."""
     if isinstance(op, Op):
         if OPS.get(op.name) is not op:
             raise CannotWrite(f"the op {op.name} is none of the library's")
@@ -255,7 +259,8 @@ _KINDS = {"bool": bool, "int": int, "float": float, "complex": complex}
 
 
 def derivative(of: tuple[Any, Any], inputs: Sequence[Any], mask: int, cts: int) -> tuple[Any, Any]:
-    """The derivative of an op at inputs of these shapes and dtypes, by those in `mask`, given cotangents of the results in `cts`."""
+    """The derivative of an op at inputs of these shapes and dtypes, by those in `mask`, given cotangents of the results
+    in `cts`."""
     spec = tuple([(_KINDS[x[0]], hashed(x[1])) if isinstance(x, tuple) else x for x in inputs])
     return apply_once(*of, spec).backward(mask, cts).op, None
 

@@ -1,1 +1,2 @@
-"""From recordings to programs: liveness, donation, packs, chunks, executables, memory. Loading `executor` installs the engine."""
+"""From recordings to programs: liveness, donation, packs, chunks, executables, memory.
+Loading `executor` installs the engine."""

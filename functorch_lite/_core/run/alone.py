@@ -1,4 +1,5 @@
-"""A segment computed at once where nothing is recorded, by a program that it has: what its recording, flushed right after it, would give.
+"""A segment computed at once where nothing is recorded, by a program that it has: what its recording, flushed right
+after it, would give.
 
 What is left out is the recording: some 60 µs of Python, which is more than the program takes where data are small.
 """

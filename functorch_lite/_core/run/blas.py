@@ -1,4 +1,5 @@
-"""How many threads NumPy's matrix products take: one, while programs are compiled beside them. Those of OpenBLAS wait for each other busily."""
+"""How many threads NumPy's matrix products take: one, while programs are compiled beside them.
+Those of OpenBLAS wait for each other busily."""
 
 from __future__ import annotations
 

@@ -17,7 +17,8 @@ from .program import Program, moved, placed, upload
 __all__ = ["Call"]
 
 MOST_KINDS = 8
-"""Kinds of calls of a program, by which of its arguments are small arrays of NumPy's that no program read before: those go as they are."""
+"""Kinds of calls of a program, by which of its arguments are small arrays of NumPy's that no program read before: those
+go as they are."""
 _UNREAD = object()
 
 _x64 = jax.enable_x64

@@ -114,7 +114,8 @@ def execute(pending: Pending) -> list:
 
 
 def make_plan(path: list[TrieNode], live: tuple, on: device) -> list[tuple[Chunk, list[int]]]:
-    """Cuts the recording and finds or compiles the program of each chunk; with each, the slots it is the last to read."""
+    """Cuts the recording and finds or compiles the program of each chunk; with each, the slots it is the last to
+    read."""
     steps, _ = prune(path, live)
     pieces = cut(steps)
     last_read: dict[int, int] = {}

@@ -1,7 +1,7 @@
 """Compiled: a recording run by a program of its own, or by one that is kept and yields at least what is live.
 
-Programs are kept on the trie node the recording ended at; one that yields more than is live, or donates less than is dead, is reused rather than
-compiling another.
+Programs are kept on the trie node the recording ended at; one that yields more than is live, or donates less than is
+dead, is reused rather than compiling another.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ __all__ = ["Compiled", "call_of", "find", "keep", "keep_at", "kept", "leave", "u
 
 MAX_PROGRAMS_PER_NODE = 16
 MAX_PROGRAMS = 512
-"""Programs kept at a time. A compiled CPU program holds some 80 memory maps (large ones 440), of which Linux allows a process 65,530."""
+"""Programs kept at a time.
+
+A compiled CPU program holds some 80 memory maps (large ones 440), of which Linux allows a process 65,530."""
 MAX_BYTES, LEAST_PROGRAMS = 512 << 20, 16
 """Bytes of memory that programs may hold, as far as it can be guessed; and how many programs are kept whatever they
 hold."""
@@ -77,7 +79,8 @@ def _program(pending: Pending, live: tuple[int, ...]) -> Program:  # hot path
 
 
 def find(programs: dict, pending: Pending, live: tuple[int, ...], make: Callable[..., Any]) -> Any:
-    """The same among other programs than those of where the recording ends. make(pending, live): a program that is not there."""
+    """The same among other programs than those of where the recording ends. make(pending, live): a program that is not
+    there."""
     program = programs.get((live, pending.dead)) or _best(programs, pending, live, make)
     use(program)
     return program
@@ -93,8 +96,8 @@ def use(program: Program) -> None:  # hot path
 
 
 def _best(programs: dict, pending: Pending, live: tuple[int, ...], make: Callable[..., Program]) -> Program:
-    """A cached program that yields at least `live` and donates at most what is dead; a new one when there is none, or when
-    the same need has come up repeatedly."""
+    """A cached program that yields at least `live` and donates at most what is dead; a new one when there is none, or
+    when the same need has come up repeatedly."""
     wanted, may_donate, key = set(live), set(pending.dead), (live, pending.dead)
     best = None
     for program in programs.values():
@@ -109,7 +112,8 @@ def _best(programs: dict, pending: Pending, live: tuple[int, ...], make: Callabl
 
 
 def keep(programs: dict, key: tuple, program: Program) -> Program:
-    """Keeps a program under a key of its trie node; lets go of the one it replaces, and of the oldest when there are too many."""
+    """Keeps a program under a key of its trie node; lets go of the one it replaces, and of the oldest when there are
+    too many."""
     if key not in programs and len(programs) >= MAX_PROGRAMS_PER_NODE:
         kept.pop(programs.pop(next(iter(programs))), None)
     kept.pop(programs.get(key), None)  # type: ignore[arg-type]

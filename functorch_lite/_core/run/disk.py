@@ -1,4 +1,5 @@
-"""The disk, where programs may be kept from process to process: what makes, keeps and finds them asks here. Nothing is kept until `kept/` is loaded."""
+"""The disk, where programs may be kept from process to process: what makes, keeps and finds them asks here.
+Nothing is kept until `kept/` is loaded."""
 
 from __future__ import annotations
 
@@ -24,8 +25,10 @@ class Name(Protocol):
 class Store(Protocol):
     """Where programs are kept.
 
-    recording  names what is recorded: steps, the externals that they read, and the slots that are live, of a Pending; None if it has no name
-    name       names a program: what is recorded, what else decides on its code, its applied ops, and its device; None if nothing is kept
+    recording  names what is recorded: steps, the externals that they read, and the slots that are live, of a Pending;
+               None if it has no name
+    name       names a program: what is recorded, what else decides on its code, its applied ops, and its device; None
+               if nothing is kept
     has        whether the program of a name is there
     found      the program of a name, which takes so many arguments; None if it is not there, or damaged
     compile    compiles, and says whether XLA did that now, so that the program can be kept

@@ -1,8 +1,9 @@
 """Executable: a function of arrays, compiled, whose call an interrupt finds either not done or done.
 
-A program overwrites some of its inputs: an interrupt between that and the keeping of its results would lose both. So it runs, and
-its results are kept, within one call of C code, after which alone Python looks whether it was interrupted. Its first call, which goes
-through much of JAX's Python, and its compilation are the work of another thread (see `undisturbed`).
+A program overwrites some of its inputs: an interrupt between that and the keeping of its results would lose both. So it
+runs, and its results are kept, within one call of C code, after which alone Python looks whether it was interrupted.
+Its first call, which goes through much of JAX's Python, and its compilation are the work of another thread (see
+`undisturbed`).
 """
 
 from __future__ import annotations
@@ -89,10 +90,12 @@ if hasattr(os, "register_at_fork"):
 
 
 class Executable:
-    """A function of arrays, for one device, compiled for the arguments of its first call, or found on disk by its name. how: what `jax.jit` is told.
+    """A function of arrays, for one device, compiled for the arguments of its first call, or found on disk by its name.
+    how: what `jax.jit` is told.
 
-    `run` is what calls it; None until it has run once. `report`: what it is, and what making it took. `ready`: which of its arguments (bits)
-    were NumPy's arrays in some call: JAX's Python sees to the first call of each kind. `mark`: what other processes know it by.
+    `run` is what calls it; None until it has run once. `report`: what it is, and what making it took. `ready`: which of
+    its arguments (bits) were NumPy's arrays in some call: JAX's Python sees to the first call of each kind. `mark`:
+    what other processes know it by.
     """
 
     __slots__ = (
@@ -128,7 +131,8 @@ class Executable:
         return self._name is not None and disk.store.has(self._name)
 
     def begin(self, args: Sequence[Any]) -> None:
-        """Begins to compile the function, in another thread, for arguments such as these (arrays, or what stands for them)."""
+        """Begins to compile the function, in another thread, for arguments such as these (arrays, or what stands for
+        them)."""
         if self._compiled is None and self._compiling is None:
             self._compiling = self._job(args, _queue.add)
 
@@ -147,7 +151,8 @@ class Executable:
         return "waiting for the compiler", what, "The same ops at the same shapes are compiled once."
 
     def within(self, args: Sequence[Any]) -> list:
-        """Its results for tracers of the user's JAX, whose program it becomes a part of: options are for a program that is compiled alone."""
+        """Its results for tracers of the user's JAX, whose program it becomes a part of: options are for a program that
+        is compiled alone."""
         return self.jitted(*args) if self._on.is_mesh else jax.jit(self.jitted.__wrapped__)(*args)
 
     def _job(self, args: Sequence[Any], job: Callable[[Callable], Job] = Job) -> Job:
@@ -201,13 +206,16 @@ class Executable:
         self.run = getattr(compiled, "_call", None) or compiled
 
     def take_any(self) -> None:
-        """From here on arguments may lie elsewhere than those that it was compiled for: jax.jit finds the program that fits."""
+        """From here on arguments may lie elsewhere than those that it was compiled for: jax.jit finds the program that
+        fits."""
         self.run = self._compiled = self.jitted
 
 
 class Run:
-    """One call of an Executable on arrays. Interrupted, it can be gone on with: `results` are there when they are wanted again.
-    bare: which of the arguments (bits) are NumPy's."""
+    """One call of an Executable on arrays.
+
+    Interrupted, it can be gone on with: `results` are there when they are wanted again. bare: which of the arguments
+    (bits) are NumPy's."""
 
     __slots__ = ("_args", "_bare", "_executable", "_first", "_found")
 
@@ -275,7 +283,8 @@ class Run:
         return began
 
     def _run_otherwise(self) -> None:
-        """Arguments that the compiled function refuses, before anything is done: tracers of the user's JAX, or arrays that lie elsewhere."""
+        """Arguments that the compiled function refuses, before anything is done: tracers of the user's JAX, or arrays
+        that lie elsewhere."""
         if any(is_tracer(type(a)) for a in self._args):
             self._found.append(self._executable.within(self._args))
             return

@@ -1,7 +1,7 @@
 """The executor: flushes recordings, and reads values.
 
-At a flush it finds out which slots of the recording are live, asks the ways in the row (`ways.py`) for one that runs it (`way.call`), and gives the
-slots what that computes.
+At a flush it finds out which slots of the recording are live, asks the ways in the row (`ways.py`) for one that runs it
+(`way.call`), and gives the slots what that computes.
 """
 
 from __future__ import annotations
@@ -65,16 +65,17 @@ def at_once() -> Iterator[None]:
 
 
 def begin_recording() -> None:
-    """Dispatches what is pending before the first step (parameters' initial numbers, data), unless it is part of something that is
-    differentiated: otherwise the first step would have another program than those that follow."""
+    """Dispatches what is pending before the first step (parameters' initial numbers, data), unless it is part of
+    something that is differentiated: otherwise the first step would have another program than those that follow."""
     rec = state.rec
     if not (rec.level or rec.session.nodes):
         flush()
 
 
 class OnePiece(threading.local):
-    """While `on`, a thread's recording goes on after an optimizer's step, as one piece of work with what follows; `ended`: whether there was one.
-    cleared: is called when gradients were cleared, and is to dispatch what was ended."""
+    """While `on`, a thread's recording goes on after an optimizer's step, as one piece of work with what follows;
+    `ended`: whether there was one. cleared: is called when gradients were cleared, and is to dispatch what was
+    ended."""
 
     on = False
     ended = False
@@ -85,8 +86,10 @@ one_piece = OnePiece()
 
 
 def end_recording() -> None:
-    """Ends the eager recording (at the end of an optimizer's step). It is dispatched when the next op is recorded, a value is
-    read, or gradients are cleared: those that nobody reads after the step are then no results of the program."""
+    """Ends the eager recording (at the end of an optimizer's step).
+
+    It is dispatched when the next op is recorded, a value is read, or gradients are cleared: those that nobody reads
+    after the step are then no results of the program."""
     if one_piece.on:
         one_piece.ended = True
         return
@@ -126,10 +129,11 @@ def _replace_eager(old: Recorder, new: Recorder) -> None:
 
 
 def _complete(rec: Recorder) -> None:
-    """Runs a recording that was flushed, as far as that was not done: an interrupt leaves it to be run again, or its results at hand.
+    """Runs a recording that was flushed, as far as that was not done: an interrupt leaves it to be run again, or its
+    results at hand.
 
-    Where its program fails, what it was to compute is pending still, and computed by itself when it is asked for (`_alone`): what has
-    nothing to do with the failure is not lost.
+    Where its program fails, what it was to compute is pending still, and computed by itself when it is asked for
+    (`_alone`): what has nothing to do with the failure is not lost.
     """
     with forked.in_time(rec.lock) if forked.here.child else rec.lock:
         try:
@@ -201,8 +205,10 @@ _NOTHING = _Nothing()
 
 
 def _gradients_of(rec: Recorder, keep: bool = False) -> set[int]:
-    """The slots that an optimizer's step used as gradients. Unless they are to be kept, the recording lets go of them: then it can be told
-    whether anybody else refers to them."""
+    """The slots that an optimizer's step used as gradients.
+
+    Unless they are to be kept, the recording lets go of them: then it can be told whether anybody else refers to
+    them."""
     values = [g if g.__class__ is Value else g._cell.value for g in rec.gradients]
     if not keep:
         rec.gradients = []
@@ -219,10 +225,11 @@ def _with_roots(targets: list[Value], slots: list[Value], roots: list[int]) -> l
 
 
 def _without_too_large(targets: list[Value], rec: Recorder) -> list[Value]:
-    """The values that memory can be allocated for; the others have failed, and the rest of the program goes on without them.
+    """The values that memory can be allocated for; the others have failed, and the rest of the program goes on without
+    them.
 
-    Where it is XLA that finds this out, in a thread of its own, whoever reads any result of the program waits for ever, or the process
-    ends (jaxlib 0.10.2).
+    Where it is XLA that finds this out, in a thread of its own, whoever reads any result of the program waits for ever,
+    or the process ends (jaxlib 0.10.2).
     """
     large = [v for v in targets if v.aval.nbytes > host_memory.most_at_once()]
     for v in large:
@@ -243,7 +250,8 @@ def kept() -> list[Executable]:
 
 
 def forget_programs() -> None:
-    """Forgets every recorded op and program (after a change of something that ops depend on, such as the default dtype)."""
+    """Forgets every recorded op and program (after a change of something that ops depend on, such as the default
+    dtype)."""
     applied.forget()
     recorder.forget()
     trie.forget()
@@ -254,17 +262,19 @@ def forget_programs() -> None:
 
 
 def set_precision(**words: str) -> None:
-    """How float32 products (`matmul`) and convolutions (`convolution`) are computed from now on; what is pending is computed as it was."""
+    """How float32 products (`matmul`) and convolutions (`convolution`) are computed from now on; what is pending is
+    computed as it was."""
     flush()
     applied.PRECISION.update(words)
     forget_programs()
 
 
 def set_check_bounds(mode: bool) -> None:
-    """Whether indices and targets that are computed are looked at, so that one out of range, or an integer divided by 0, raises when a value is read.
+    """Whether indices and targets that are computed are looked at, so that one out of range, or an integer divided by
+    0, raises when a value is read.
 
-    They are by default. Programs are made anew where that changes, so say it once. FUNCTORCH_LITE_CHECK_BOUNDS=0 in the environment says it from
-    the start. See docs/debugging.md.
+    They are by default. Programs are made anew where that changes, so say it once. FUNCTORCH_LITE_CHECK_BOUNDS=0 in the
+    environment says it from the start. See docs/debugging.md.
 
     >>> functorch_lite.set_check_bounds(False)
     >>> torch.arange(3.0)[torch.arange(2) * 5]
@@ -289,16 +299,18 @@ def is_check_bounds_enabled() -> bool:
 
 
 def synchronize() -> None:
-    """Dispatches what is recorded, and raises the error of an index that was out of range, in whatever was dispatched by then."""
+    """Dispatches what is recorded, and raises the error of an index that was out of range, in whatever was dispatched
+    by then."""
     flush()
     _tell(wait=True)
 
 
 def _tell(wait: bool = False) -> None:
-    """Raises the error of the first breach in what is computed, once: what is recorded by now is run, and tells nothing more.
+    """Raises the error of the first breach in what is computed, once: what is recorded by now is run, and tells nothing
+    more.
 
-    A loop that failed leaves recorded what it was about, which a notebook or a test that keeps the traceback keeps alive; it would fail whatever
-    is tried next.
+    A loop that failed leaves recorded what it was about, which a notebook or a test that keeps the traceback keeps
+    alive; it would fail whatever is tried next.
     """
     try:
         look(wait)
@@ -324,7 +336,8 @@ _APART = (Pack, Late, Hidden)
 
 
 def _computed(v: Value) -> Any:
-    """The array of a pending value, after running what it needs; None if its Pack or Late is still to be asked for it."""
+    """The array of a pending value, after running what it needs; None if its Pack or Late is still to be asked for
+    it."""
     rec = v.rec
     if type(rec) in _APART:
         return None
@@ -353,8 +366,8 @@ def _computed(v: Value) -> Any:
 
 
 def _force_alone(v: Value, rec: Recorder) -> None:
-    """Computes one value of a recording whose program failed, or that another thread goes on with: from a copy of what leads to it, and
-    overwriting nothing."""
+    """Computes one value of a recording whose program failed, or that another thread goes on with: from a copy of what
+    leads to it, and overwriting nothing."""
     path, externals = list(rec.path), list(rec.ext)
     path = path[: next((i + 1 for i, n in enumerate(path) if n.base + n.n_out > v.index), 0)]
     if path and v.array is None:
@@ -376,7 +389,9 @@ def _force_alone(v: Value, rec: Recorder) -> None:
 
 
 def force_array(v: Value) -> np.ndarray:
-    """The value as a numpy array, which must not be written to. Raises the error of an index that was out of range, in whatever was computed by then."""
+    """The value as a numpy array, which must not be written to.
+
+    Raises the error of an index that was out of range, in whatever was computed by then."""
     array = numbers(v)
     if untold:
         _tell()

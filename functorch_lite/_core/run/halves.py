@@ -1,8 +1,8 @@
 """float16 on a CPU: what an op rounds stays rounded in the program that the op is part of.
 
-LLVM computes `half(float(a) * float(b))` as a product of halves. A processor that has arithmetic of halves then merges the product with
-a sum that follows, so that two roundings become one, and the numbers differ from PyTorch's and from NumPy's runs. XLA has no option
-against it (on a GPU, `xla_allow_excess_precision` is one).
+LLVM computes `half(float(a) * float(b))` as a product of halves. A processor that has arithmetic of halves then merges
+the product with a sum that follows, so that two roundings become one, and the numbers differ from PyTorch's and from
+NumPy's runs. XLA has no option against it (on a GPU, `xla_allow_excess_precision` is one).
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def rounded(x: Any) -> Any:
 
 
 def run_on(on: device, seen: Seen | None = None) -> Callable[[Applied, list], Sequence[Any]]:
-    """Gives what computes a step's results from its arguments, in a program for this device. seen: looks at its bounds meanwhile."""
+    """Gives what computes a step's results from its arguments, in a program for this device. seen: looks at its bounds
+    meanwhile."""
     run = on.run if on.is_mesh else _run
     if seen is not None:
         run = partial(_beside if on.is_mesh else _seeing, run, seen)
@@ -50,7 +51,9 @@ def _seeing(run: Callable, seen: Seen, applied: Applied, args: list) -> Sequence
 
 
 def _beside(run: Callable, seen: Seen, applied: Applied, args: list) -> Sequence[Any]:
-    """On a mesh a step is computed in a way of its own. Its bounds are looked at as if it were computed once more, of which nothing else is used."""
+    """On a mesh a step is computed in a way of its own.
+
+    Its bounds are looked at as if it were computed once more, of which nothing else is used."""
     if applied.bounds:
         if [x.shape for x in args] == [a.shape for a in applied.in_avals]:
             seen.run(applied.jaxpr, args)

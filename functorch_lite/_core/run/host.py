@@ -23,7 +23,8 @@ __all__ = ["independent", "run_host"]
 
 
 def run_host(op: Op, static: tuple, inputs: tuple):
-    """Runs an op of numpy arrays at once; where its arguments are not known yet, as a callback, if its result's shape is."""
+    """Runs an op of numpy arrays at once; where its arguments are not known yet, as a callback, if its result's shape
+    is."""
     values = [read(x) if isinstance(x, Tensor) else x for x in inputs]
     check_float8(op, static, [v.aval for v in values if isinstance(v, Value)])
     unknown = [
@@ -53,7 +54,8 @@ def run_host(op: Op, static: tuple, inputs: tuple):
 
 
 def independent(result: Tensor, inputs: tuple, refusal: str | None = None) -> Tensor:
-    """`result`, which was made from these inputs outside the tape, on it: a gradient that comes to it raises `refusal`, or ends there as zeros."""
+    """`result`, which was made from these inputs outside the tape, on it: a gradient that comes to it raises `refusal`,
+    or ends there as zeros."""
     for x in inputs:
         if isinstance(x, Tensor) and x._aval.dtype.category >= 2:
             if x._edge is not None if not state.rec.level else refusal is not None:

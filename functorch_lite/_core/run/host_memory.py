@@ -1,14 +1,14 @@
 """Memory that arrays leave stays with the process, for the next run of their program.
 
-A program's temporaries are one block and its large results others. glibc takes every block above 32 MB from the system anew and
-gives it back after use; the system hands such memory out page by page, each filled with zeros at first touch. For a training step
-with 40 MB of temporaries that is a fifth of its time. Kept memory can be in pieces that fit no later request: arrays of many sizes
-took twice what they occupied at most. So the executor looks now and then, and gives memory back when the process holds half of the
-machine's.
+A program's temporaries are one block and its large results others. glibc takes every block above 32 MB from the system
+anew and gives it back after use; the system hands such memory out page by page, each filled with zeros at first touch.
+For a training step with 40 MB of temporaries that is a fifth of its time. Kept memory can be in pieces that fit no
+later request: arrays of many sizes took twice what they occupied at most. So the executor looks now and then, and gives
+memory back when the process holds half of the machine's.
 
-XLA allocates in threads of its own, whose arenas hold no block above 64 MB: those still come from the system, and results of that
-size are recycled (`recycling`). One arena for all threads would hold them, but then threads wait for each other's allocations: a
-jitted step of 20 small layers took twice as long.
+XLA allocates in threads of its own, whose arenas hold no block above 64 MB: those still come from the system, and
+results of that size are recycled (`recycling`). One arena for all threads would hold them, but then threads wait for
+each other's allocations: a jitted step of 20 small layers took twice as long.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from . import recycling
 # Parameters of mallopt(3), as <malloc.h> numbers them.
 _TRIM_THRESHOLD, _TOP_PAD, _MMAP_MAX = -1, -2, -4
 _HEAP = 64 << 20
-"""Bytes of a heap, of which a thread's arena has any number. One that is empty is kept if padding of this size is asked for."""
+"""Bytes of a heap, of which a thread's arena has any number.
+
+One that is empty is kept if padding of this size is asked for."""
 
 _limit = sys.maxsize
 """Bytes that the process may hold before memory is given back."""
@@ -33,7 +35,8 @@ _limit = sys.maxsize
 
 @functools.cache
 def most_at_once() -> int:
-    """Bytes that one allocation may ask for: the machine's memory and what it swaps to (Linux refuses more); elsewhere, any number."""
+    """Bytes that one allocation may ask for: the machine's memory and what it swaps to (Linux refuses more); elsewhere,
+    any number."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         there = {name: int(rest.split()[0]) << 10 for name, rest in (line.split(":") for line in lines)}
@@ -50,7 +53,9 @@ def _glibc() -> ctypes.CDLL | None:
 
 
 def keep() -> bool:
-    """Asks the allocator to keep freed memory; whether it was asked. Settings of the user's own are left as they are."""
+    """Asks the allocator to keep freed memory; whether it was asked.
+
+    Settings of the user's own are left as they are."""
     global _limit
     memory = _memory_of_the_machine()
     recycling.MAX_KEPT = min(recycling.MAX_KEPT, memory // 8)
@@ -73,7 +78,8 @@ def release() -> None:
 
 
 def trim() -> None:
-    """Gives back what the compiler left, in a thread that has compiled: some hundred MB for a large program, which no run needs."""
+    """Gives back what the compiler left, in a thread that has compiled: some hundred MB for a large program, which no
+    run needs."""
     if _limit != sys.maxsize and (library := _glibc()) is not None:
         library.malloc_trim(0)
         _trim_here(library)
@@ -86,7 +92,8 @@ def _keep_tops(library: ctypes.CDLL, pad: int, threshold: int) -> None:
 
 
 def _trim_here(library: ctypes.CDLL) -> None:
-    """Shrinks the arena of this thread, one of those that run programs for the first time: malloc_trim leaves what is free on top."""
+    """Shrinks the arena of this thread, one of those that run programs for the first time: malloc_trim leaves what is
+    free on top."""
     library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, (ctypes.c_size_t,)
     library.free.argtypes = (ctypes.c_void_p,)
     _keep_tops(library, 0, 0)

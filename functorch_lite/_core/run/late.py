@@ -1,9 +1,9 @@
 """Gradients that a step leaves behind: computed when somebody asks for them, which nearly nobody does.
 
-A loop that reads its loss after the optimizer's step reads it while the parameters still hold their gradients, which the next
-`zero_grad()` throws away. A program that yields them is another one than that of the steps whose loss is not read, and stores
-for nothing. So they are left out, and their Values refer to a Late: what they are computed from, copied where the step's program
-overwrites it. Where gradients were asked for once, the place yields them from then on.
+A loop that reads its loss after the optimizer's step reads it while the parameters still hold their gradients, which
+the next `zero_grad()` throws away. A program that yields them is another one than that of the steps whose loss is not
+read, and stores for nothing. So they are left out, and their Values refer to a Late: what they are computed from,
+copied where the step's program overwrites it. Where gradients were asked for once, the place yields them from then on.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class Late:
         overwritten: frozenset[int],
         run: Callable[[Pending], Any],
     ):
-        """overwritten: externals whose memory the program that runs now gives to its results. run: gives what runs a recording."""
+        """overwritten: externals whose memory the program that runs now gives to its results. run: gives what runs a
+        recording."""
         path = pending.path
         needed = path[-1].waits[gradients]  # type: ignore[index]
         externals = [

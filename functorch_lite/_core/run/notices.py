@@ -17,7 +17,8 @@ MAX_PLACES = 256
 
 
 def lines_of(path: Sequence[TrieNode]) -> str:
-    """The user's lines that recorded these ops: `train.py:14 to train.py:17`, of the first time that they were recorded."""
+    """The user's lines that recorded these ops: `train.py:14 to train.py:17`, of the first time that they were
+    recorded."""
     first, last = path[0].source, path[-1].source
     if first and last and first != last:
         return f"{short(first)} to {short(last)}"
@@ -57,9 +58,11 @@ _places: dict[tuple, _Place] = {}
 
 
 def why(path: Sequence[TrieNode], ext: Sequence[Value], live: tuple, settled: bool = False) -> str:
-    """Why this recording has no program yet, compared with those compiled for the same lines of the user's; to be asked for each that is made.
+    """Why this recording has no program yet, compared with those compiled for the same lines of the user's; to be asked
+    for each that is made.
 
-    Lines that were compiled MANY times are spoken of. settled: the program is made for the packs that there are (see `Program`).
+    Lines that were compiled MANY times are spoken of. settled: the program is made for the packs that there are (see
+    `Program`).
     """
     key = (path[0].source, path[-1].source)
     place = _places.pop(key, None) or _Place()

@@ -1,9 +1,10 @@
 """Packs: the small results of an optimizer's step, kept as one array from program to program.
 
-Each argument and result of a program costs some 4.5 µs to dispatch, and forty layers have eighty parameters. So an op that says so
-(`op.packs`) has its small results joined into one 1-d array, the last thing its program does, and a program that reads them takes
-that array and cuts it, the first thing it does. To everybody else they are promises as others are: `array` is None, and `rec` is
-their Pack, of which `executor.force` takes the array when somebody asks for it.
+Each argument and result of a program costs some 4.5 µs to dispatch, and forty layers have eighty parameters. So an op
+that says so (`op.packs`) has its small results joined into one 1-d array, the last thing its program does, and a
+program that reads them takes that array and cuts it, the first thing it does. To everybody else they are promises as
+others are: `array` is None, and `rec` is their Pack, of which `executor.force` takes the array when somebody asks for
+it.
 """
 
 from __future__ import annotations
@@ -100,7 +101,8 @@ def _is_small(a: Aval) -> bool:
 def expected(
     packed: Sequence[tuple[Layout, TrieNode]], ext: Sequence[Value], reads: Sequence[int]
 ) -> list[Group]:
-    """The packs that externals will be parts of when this recording comes again: what an op replaces, then comes as what it made of it."""
+    """The packs that externals will be parts of when this recording comes again: what an op replaces, then comes as
+    what it made of it."""
     groups, found = [], set()
     for layout, node in packed:
         before = {out: node.refs[at] for out, at in node.op.packs(node.static)}

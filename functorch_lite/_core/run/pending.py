@@ -1,4 +1,5 @@
-"""Pending: a recording that is to run, as all that may run it see it: what it computes, what it reads, what it may overwrite and leave for later."""
+"""Pending: a recording that is to run, as all that may run it see it: what it computes, what it reads, what it may
+overwrite and leave for later."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from . import packing, recycling
 __all__ = ["DEAD_SLOT", "MOST_COPIED", "WHOLE_PROGRAM_OPS", "Pending", "without"]
 
 WHOLE_PROGRAM_OPS = 320
-"""Recordings of at most this many ops become one program; longer ones are cut into chunks (XLA's time is superlinear)."""
+"""Recordings of at most this many ops become one program; longer ones are cut into chunks (XLA's time is
+superlinear)."""
 MOST_COPIED = 8 << 20
 """Bytes. Storing gradients costs less than copying more than these, whose memory comes from the system each time."""
 
@@ -47,7 +49,8 @@ class Pending:
     live       the slots that somebody refers to, which are computed
     externals  the values from outside, by number
     on         its device
-    rec        the Recorder whose slots get the results; None where something of a recording is computed once more: then nothing is overwritten
+    rec        the Recorder whose slots get the results; None where something of a recording is computed once more: then
+               nothing is overwritten
     waiting    slots that an optimizer's step used as gradients: they may be left for later (see late.py)
     symbols    the numbers of its sizes, if its path is one at symbolic ones
     fresh      whether only a program will do that is made for it: those that are kept have failed
@@ -55,7 +58,8 @@ class Pending:
     What one way of running it found out, and another wants to know:
 
     place      what NumPy's way knows of where the recording ends, if it may run it at all
-    is_kept    True if another process left a program of the recording on disk; False if that turned out to be one for other donations
+    is_kept    True if another process left a program of the recording on disk; False if that turned out to be one for
+               other donations
     refusal    why it is not padded to a few lengths for all, where it comes with many
     """
 
@@ -94,7 +98,8 @@ class Pending:
 
     @property
     def dead(self) -> tuple[int, ...]:
-        """The externals (by number) whose memory may be overwritten: large ones that nobody but the recording refers to. Counted when it is first asked."""
+        """The externals (by number) whose memory may be overwritten: large ones that nobody but the recording refers
+        to. Counted when it is first asked."""
         found = self._dead
         if found is None:
             found = ()

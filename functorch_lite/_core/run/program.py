@@ -1,4 +1,5 @@
-"""Program: a recording compiled. What it reads, yields and may overwrite is decided here; when it runs, in executor.py."""
+"""Program: a recording compiled.
+What it reads, yields and may overwrite is decided here; when it runs, in executor.py."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ class Program:
     """A recording, compiled.
 
     externals   numbers of the externals it reads, in the order of its arguments
-    from_elsewhere  arguments, by number, that may be on another device: tensors without dims, and what the library made for the op
+    from_elsewhere  arguments, by number, that may be on another device: tensors without dims, and what the library made
+                    for the op
     groups      further externals, which it takes in packs (see packing.py)
     live        the slots it yields; `sources`: which of its arrays has each
     packed      (slot of an op's first result, Layout) of the packs among its arrays, which are the last
@@ -52,8 +54,10 @@ class Program:
     rooms       what it wants to write its large results into (see recycling.py)
     misses      how often it stood in for a program that would fit better, by (live, donated)
     bytes       a guess of the memory that it holds
-    checks      what it looks at: steps, each with a bound (see lazy/bounds.py); if there are any, its last result tells of them
-    trusts      externals, by number, with the range that their elements must be known to be in: then it has nothing to look at
+    checks      what it looks at: steps, each with a bound (see lazy/bounds.py); if there are any, its last result tells
+                of them
+    trusts      externals, by number, with the range that their elements must be known to be in: then it has nothing to
+                look at
     misfits     how often it was given parameters one by one for a pack, or a pack's parts for single ones
     settled     whether it takes the packs that there were when it was made, not those expected from its second run on
     """
@@ -165,8 +169,8 @@ MOST_TRUSTED = 1 << 23
 
 
 def trusted(steps: Sequence[TrieNode], ext: Sequence[Value], on: device) -> list[tuple[int, int, int]] | None:
-    """Externals, each with a range, which keep all bounds of the steps as they are in it: those at hand on the host, whole or in part. None if any
-    bound hangs on another array."""
+    """Externals, each with a range, which keep all bounds of the steps as they are in it: those at hand on the host,
+    whole or in part. None if any bound hangs on another array."""
     if not check_bounds["on"] or on.type != "cpu" or on.is_mesh:
         return None
     found: dict[tuple[int, int, int], None] = {}
@@ -182,7 +186,8 @@ def trusted(steps: Sequence[TrieNode], ext: Sequence[Value], on: device) -> list
 def _is_of_externals(
     origin: Origin | None, node: TrieNode, wanted: tuple[int, int], made: dict, found: dict
 ) -> bool:
-    """Whether what a step reads, or gives, is in range(*wanted) if externals are in ranges that are put into `found`. made: the steps before, by slot."""
+    """Whether what a step reads, or gives, is in range(*wanted) if externals are in ranges that are put into `found`.
+    made: the steps before, by slot."""
     among = None if origin is None else origin.within(*wanted)
     if among is None:
         return False
@@ -211,7 +216,9 @@ BYTES_PER_RESULT = 64 << 10
 
 
 def bytes_of(steps: Iterable[TrieNode]) -> int:
-    """The memory that a program of these steps is guessed to hold. What is forgotten for it depends on the recorded ops alone."""
+    """The memory that a program of these steps is guessed to hold.
+
+    What is forgotten for it depends on the recorded ops alone."""
     return BYTES_PER_RESULT * sum([1 + node.n_out for node in steps])
 
 
@@ -220,11 +227,12 @@ deterministic = {"on": False, "warn_only": False}
 
 
 def compiler_options(on: device, barriers: Iterable[frozenset[bool]]) -> dict[str, Any] | None:
-    """How programs of this device are compiled. barriers: of each op, where its optimization barriers are (see Applied).
+    """How programs of this device are compiled. barriers: of each op, where its optimization barriers are (see
+    Applied).
 
-    XLA's CPU compiler takes barriers out early, and then merges what a checkpoint computes again with what was computed before, so
-    that no memory is saved; they stay when that pass is left out. But it has no code for a barrier in a loop that it compiles as one
-    kernel (the process would abort): with one in a loop or branch, the pass runs.
+    XLA's CPU compiler takes barriers out early, and then merges what a checkpoint computes again with what was computed
+    before, so that no memory is saved; they stay when that pass is left out. But it has no code for a barrier in a loop
+    that it compiles as one kernel (the process would abort): with one in a loop or branch, the pass runs.
     """
     if on.type == "cpu" and frozenset().union(*barriers) == {False}:
         return {"xla_disable_hlo_passes": "cse_barrier_expander"}

@@ -1,8 +1,9 @@
 """Memory of large results that nobody holds any more, for the next results of that shape (on CPU).
 
-XLA takes the memory of a result from the C library, which takes a block above 64 MB from the system each time: 300 MB cost 230 ms, where
-the computation costs 100. So a program that yields such results gets arrays of that shape to write them into (inputs that it
-donates): results of its earlier runs, once nobody else refers to them, and zeros before there are any.
+XLA takes the memory of a result from the C library, which takes a block above 64 MB from the system each time: 300 MB
+cost 230 ms, where the computation costs 100. So a program that yields such results gets arrays of that shape to write
+them into (inputs that it donates): results of its earlier runs, once nobody else refers to them, and zeros before there
+are any.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from ..words.device import device
 __all__ = ["forget", "fresh", "keep", "only_kept", "rooms", "take"]
 
 MAX_KEPT = 2 << 30
-"""Bytes of results kept (an eighth of the machine's memory, if that is less), held by somebody else too or not; the oldest are let go."""
+"""Bytes of results kept (an eighth of the machine's memory, if that is less), held by somebody else too or not; the
+oldest are let go."""
 
 _on = os.environ.get("FUNCTORCH_LITE_KEEP_MEMORY") != "0"
 _kept: list[Any] = []
@@ -86,7 +88,8 @@ def keep(results: Sequence[jax.Array]) -> None:
 
 
 def only_kept(others: int, array: Any) -> bool:
-    """Whether the only other reference to an array is the one kept here. others: how many there are beside those that the caller knows."""
+    """Whether the only other reference to an array is the one kept here. others: how many there are beside those that
+    the caller knows."""
     return others == 1 and any(array is a for a in _kept)
 
 

@@ -18,7 +18,8 @@ __all__ = [
 ]  # fmt: skip
 
 stats: dict[str, int] = {"programs": 0, "runs": 0, "cold": 0, "ops": 0}
-"""Programs made, programs run, recordings that NumPy ran (see cold/tier.py), ops in the recordings that were run, since import."""
+"""Programs made, programs run, recordings that NumPy ran (see cold/tier.py), ops in the recordings that were run, since
+import."""
 
 seconds: dict[str, float] = {"trace": 0.0, "lower": 0.0, "compile": 0.0}
 """Seconds that making programs took since import, in all threads."""
@@ -32,11 +33,14 @@ class ProgramReport:
     ops, results    how many ops were recorded, how many results it yields
     inputs          what the recording reads, the first six
     reason          why it was made: what differs from the programs before it of the same lines
-    trace_seconds, lower_seconds, compile_seconds  what JAX took to trace it and to lower it, and XLA to compile it or to find it on disk;
+    trace_seconds, lower_seconds, compile_seconds  what JAX took to trace it and to lower it, and XLA to compile it or
+                                                   to find it on disk;
                     0 for one that is being compiled still
     code_bytes      its size: of its code if XLA tells it, otherwise (on CPU) as it is stored on disk
-    argument_bytes, output_bytes, temp_bytes  memory that a run takes: for what it reads, for its results, for what is in between
-    compiled, runs, run_seconds  in an `explain()`: whether it was made there, how often it ran there, and how long in all
+    argument_bytes, output_bytes, temp_bytes  memory that a run takes: for what it reads, for its results, for what is
+                                              in between
+    compiled, runs, run_seconds  in an `explain()`: whether it was made there, how often it ran there, and how long in
+                                 all
     """
 
     lines: str
@@ -90,8 +94,8 @@ class ProgramReport:
 
 
 class Gathering:
-    """Events while an `explain()` is on: programs (Executables), and places that NumPy ran, by lines, number of ops and why;
-    with each how often it ran, and for how many seconds."""
+    """Events while an `explain()` is on: programs (Executables), and places that NumPy ran, by lines, number of ops and
+    why; with each how often it ran, and for how many seconds."""
 
     def __init__(self) -> None:
         self.made: set[Any] = set()

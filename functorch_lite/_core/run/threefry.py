@@ -1,4 +1,5 @@
-"""Threefry-2x32 with 20 rounds: random bits of a key and counters. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011."""
+"""Threefry-2x32 with 20 rounds: random bits of a key and counters.
+Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _MASK = 0xFFFFFFFF
 
 
 def threefry(xp: Any, key: Any, low: Any, high: Any) -> tuple[Any, Any]:
-    """Two uint32 arrays of random bits for the counters (low, high) under `key` (two uint32 words); by NumPy or by JAX (`xp`).
+    """Two uint32 arrays of random bits for the counters (low, high) under `key` (two uint32 words); by NumPy or by JAX
+    (`xp`).
 
     >>> a, b = threefry(np, np.array([0, 0], np.uint32), np.zeros(1, np.uint32), np.zeros(1, np.uint32))
     >>> hex(a[0]), hex(b[0])
@@ -47,7 +49,8 @@ def functorch_lite_threefry(k0: Any, k1: Any, low: Any, high: Any) -> tuple[Any,
 
 
 THREEFRY, BITS = functorch_lite_threefry.__name__, "functorch_lite_bits"
-"""The names of this function and of the one in `ops/sample.py` that makes an array of random bits of a shape: by them it is known what is made."""
+"""The names of this function and of the one in `ops/sample.py` that makes an array of random bits of a shape: by them
+it is known what is made."""
 
 
 def _mixed(k0: Any, k1: Any, a: Any, b: Any) -> tuple[Any, Any]:
@@ -63,11 +66,14 @@ def _mixed(k0: Any, k1: Any, a: Any, b: Any) -> tuple[Any, Any]:
 
 
 WORTH, PAID = 1 << 13, 1 << 22
-"""Counters for which it is worth calling a program, and those that NumPy mixes before one is compiled: by then it took longer than compiling."""
+"""Counters for which it is worth calling a program, and those that NumPy mixes before one is compiled: by then it took
+longer than compiling."""
 
 
 class _Block:
-    """A program for `LENGTH` counters that follow each other. Of many it takes a third of NumPy's time, which goes through them 100 times."""
+    """A program for `LENGTH` counters that follow each other.
+
+    Of many it takes a third of NumPy's time, which goes through them 100 times."""
 
     LENGTH = 1 << 14
 

@@ -19,8 +19,8 @@ if _setting["tier"] not in TIERS:
 
 @contextlib.contextmanager
 def tier(which: str) -> Iterator[None]:
-    """A context that says what runs recordings: "compiled", always XLA; "cold", NumPy wherever it can; "auto", as without it, NumPy as long
-    as a program would be waited for. On CPU; elsewhere XLA runs everything.
+    """A context that says what runs recordings: "compiled", always XLA; "cold", NumPy wherever it can; "auto", as
+    without it, NumPy as long as a program would be waited for. On CPU; elsewhere XLA runs everything.
 
     >>> with functorch_lite.debug.tier("compiled"):
     ...     torch.ones(2).add(1).tolist()
@@ -38,7 +38,8 @@ def tier(which: str) -> Iterator[None]:
 
 
 def always_compile() -> None:
-    """From here on XLA runs everything, if nobody said otherwise: where several processes must have the same bits, none chooses by the clock."""
+    """From here on XLA runs everything, if nobody said otherwise: where several processes must have the same bits, none
+    chooses by the clock."""
     if is_free():
         _setting["tier"] = "compiled"
 

@@ -1,4 +1,5 @@
-"""Who is told of programs that are made, and of those that fail: scripts that reproduce are written there (`compiler/debugging/programs.py`)."""
+"""Who is told of programs that are made, and of those that fail: scripts that reproduce are written there
+(`compiler/debugging/programs.py`)."""
 
 from __future__ import annotations
 

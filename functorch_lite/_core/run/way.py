@@ -1,4 +1,5 @@
-"""Ways: what can run a recording that is pending. They stand in a row (`ways.py`), are asked one after the other, and the first that makes an offer runs it."""
+"""Ways: what can run a recording that is pending.
+They stand in a row (`ways.py`), are asked one after the other, and the first that makes an offer runs it."""
 
 from __future__ import annotations
 
@@ -37,8 +38,10 @@ class Way:
     in_child = False
 
     def look(self, pending: Pending) -> Running | None:
-        """Notes in `pending` what other ways want to know. All in the row do, where there is no program yet, before the first is asked for an offer.
-        One that is done sooner than any other could be says so by its offer."""
+        """Notes in `pending` what other ways want to know.
+
+        All in the row do, where there is no program yet, before the first is asked for an offer. One that is done
+        sooner than any other could be says so by its offer."""
         return None
 
     def offer(self, pending: Pending) -> Running | None:

@@ -1,4 +1,5 @@
-"""The ways in a row: a line for each, in the order in which they are asked. Without its line, and its folder or file, there is no such way."""
+"""The ways in a row: a line for each, in the order in which they are asked.
+Without its line, and its folder or file, there is no such way."""
 
 # ruff: noqa: F401, I001  (the order of these lines is what this file says)
 

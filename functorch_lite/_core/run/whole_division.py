@@ -1,4 +1,5 @@
-"""Division of whole numbers, as PyTorch defines it where XLA does: a quotient by zero is -1 (unsigned, the largest number), its rest the dividend."""
+"""Division of whole numbers, as PyTorch defines it where XLA does: a quotient by zero is -1 (unsigned, the largest
+number), its rest the dividend."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ __all__ = ["BY_NUMPY", "cut_division", "floor_quotient", "floor_rest"]
 def cut_division(a: Any, b: Any) -> tuple[Any, Any]:
     """Quotient, cut towards zero, and rest.
 
-    XLA never gets to see a divisor of zero: where both sides are constants its folding would divide, which ends the process (SIGFPE).
+    XLA never gets to see a divisor of zero: where both sides are constants its folding would divide, which ends the
+    process (SIGFPE).
     """
     none = b == 0
     divisor = jnp.where(none, jnp.ones_like(b), b)

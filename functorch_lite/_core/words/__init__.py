@@ -1,1 +1,2 @@
-"""Torch's words: dtypes, devices, numbers, promotion, sentences, warnings, tracebacks, printing. Nothing here knows a tensor."""
+"""Torch's words: dtypes, devices, numbers, promotion, sentences, warnings, tracebacks, printing.
+Nothing here knows a tensor."""

@@ -21,7 +21,8 @@ _always = False
 
 
 def advise(text: str, once: bool = True) -> None:
-    """A UserWarning at the line of the first caller outside this library; `once`: of each text only one in the process."""
+    """A UserWarning at the line of the first caller outside this library; `once`: of each text only one in the
+    process."""
     if once and not _always:
         if text in _given:
             return

@@ -1,4 +1,5 @@
-"""The folder on disk that programs are kept in from process to process: where it is, whom it may belong to, how files get there."""
+"""The folder on disk that programs are kept in from process to process: where it is, whom it may belong to, how files
+get there."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ __all__ = ["bound", "cache_folder", "write"]
 
 @cache
 def cache_folder() -> str | None:
-    """The cache's folder, made if it is not there; None where there is to be none: FUNCTORCH_LITE_CACHE=0, or a folder that others than the
-    user can write to, since what lies there is run."""
+    """The cache's folder, made if it is not there; None where there is to be none: FUNCTORCH_LITE_CACHE=0, or a folder
+    that others than the user can write to, since what lies there is run."""
     where = os.environ.get("FUNCTORCH_LITE_CACHE", "")
     if where == "0":
         return None

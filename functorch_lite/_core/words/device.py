@@ -25,8 +25,8 @@ _NAMED = (
 class device:
     """`torch.device`: a type ('cpu', 'cuda', 'tpu') and an index or None. Interned: equal devices are the same object.
 
-    That of a tensor spread over a mesh is a Layout (see distributed/layout.py), for which `is_mesh` is True. `kind` is the class of the tensors
-    that are there.
+    That of a tensor spread over a mesh is a Layout (see distributed/layout.py), for which `is_mesh` is True. `kind` is
+    the class of the tensors that are there.
 
     >>> torch.device("cuda:1").index, torch.device("cpu").type
     (1, 'cpu')

@@ -20,11 +20,11 @@ class dtype:
 
     `category` orders promotion: 0 bool, 1 integers, 2 floating point, 3 complex.
 
-    torch's sentences have three names for it: `scalar_name` ("Long" for int64), `cpp_name` ("long int"), and `cast_name` ("int64_t"),
-    where a number does not fit.
+    torch's sentences have three names for it: `scalar_name` ("Long" for int64), `cpp_name` ("long int"), and
+    `cast_name` ("int64_t"), where a number does not fit.
 
-    A dtype that PyTorch has and JAX has not (`NAMED`) is a name, which programs may list and compare. It has no `.np`, so whatever would hold
-    numbers of it raises NotImplementedError, which says what to use `instead`.
+    A dtype that PyTorch has and JAX has not (`NAMED`) is a name, which programs may list and compare. It has no `.np`,
+    so whatever would hold numbers of it raises NotImplementedError, which says what to use `instead`.
 
     >>> torch.float32.itemsize, torch.float32.is_floating_point
     (4, True)

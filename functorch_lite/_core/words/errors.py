@@ -103,7 +103,8 @@ class MetaInput(Exception):
 
 
 def _most_bytes() -> int:
-    """Bytes of the machine's memory, but at least 2 ** 40: what a program computes on the way may never be in memory."""
+    """Bytes of the machine's memory, but at least 2 ** 40: what a program computes on the way may never be in
+    memory."""
     known = hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names
     return max(1 << 40, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if known else 0)
 
@@ -131,12 +132,15 @@ def cannot_allocate(wanted: int) -> OutOfMemoryError:
 
 
 class NotOneOp(BaseException):
-    """A function that was to become one op (checkpoint) does what no op can do; says what. Never seen by users, and no Exception:
-    the function itself must not catch it."""
+    """A function that was to become one op (checkpoint) does what no op can do; says what.
+
+    Never seen by users, and no Exception: the function itself must not catch it."""
 
 
 class NotReplayable(BaseException):
-    """Why what was recorded cannot be appended again in place of running the code that recorded it. Never seen by users."""
+    """Why what was recorded cannot be appended again in place of running the code that recorded it.
+
+    Never seen by users."""
 
 
 class AcceleratorError(RuntimeError):
@@ -153,8 +157,9 @@ AcceleratorError.__module__ = OutOfMemoryError.__module__ = "torch"
 
 
 def as_torchs(error: BaseException) -> BaseException:
-    """The exception as PyTorch would have it: an OutOfMemoryError for XLA's and NumPy's, a RuntimeError for shapes that do not broadcast,
-    any other as it is. XLA's is a JaxRuntimeError, and a ValueError where jit's fast path raises it."""
+    """The exception as PyTorch would have it: an OutOfMemoryError for XLA's and NumPy's, a RuntimeError for shapes that
+    do not broadcast, any other as it is. XLA's is a JaxRuntimeError, and a ValueError where jit's fast path raises
+    it."""
     if isinstance(error, MemoryError) or str(error).startswith("RESOURCE_EXHAUSTED"):
         return OutOfMemoryError(str(error)).with_traceback(error.__traceback__)
     if isinstance(error, TypeError) and (shapes := _INCOMPATIBLE.search(str(error))):

@@ -1,7 +1,9 @@
-"""A forked child of a process that has started XLA. XLA's threads are not in it, so whoever waits there for XLA waits for ever.
+"""A forked child of a process that has started XLA.
+XLA's threads are not in it, so whoever waits there for XLA waits for ever.
 
-So nothing waits: NumPy runs what is recorded, where it has rules for it, and all else raises at once. Numbers that were computed before are
-read where they lie. A process that has not started XLA, as one that only imported the library, has children that are like any other process.
+So nothing waits: NumPy runs what is recorded, where it has rules for it, and all else raises at once. Numbers that were
+computed before are read where they lie. A process that has not started XLA, as one that only imported the library, has
+children that are like any other process.
 """
 
 from __future__ import annotations
@@ -57,7 +59,8 @@ _started = False
 
 
 def _before() -> None:
-    """Waits for what is under way: locks that its threads hold would never be let go of, and arrays never be ready, in the child."""
+    """Waits for what is under way: locks that its threads hold would never be let go of, and arrays never be ready, in
+    the child."""
     global _started
     all_done()
     _started = has_started()

@@ -1,4 +1,5 @@
-"""The private names of JAX's that the library uses, all of them: what each is for, and what stands in for it in a JAX that has it no more.
+"""The private names of JAX's that the library uses, all of them: what each is for, and what stands in for it in a JAX
+that has it no more.
 
 No other file names `jax._src` or an attribute of JAX's that begins with an underscore (`tests/test_versions.py`).
 """
@@ -16,27 +17,32 @@ __all__ = [
 ]  # fmt: skip
 
 has_started = xla_bridge.backends_are_initialized
-"""Whether XLA runs in this process: then a forked child has none, and the number of threads is settled. Without it: a note in `device.py` of the
-first device that is asked for, which misses those that a program asks JAX for itself."""
+"""Whether XLA runs in this process: then a forked child has none, and the number of threads is settled.
+
+Without it: a note in `device.py` of the first device that is asked for, which misses those that a program asks JAX for
+itself."""
 
 at_exit = getattr(api, "clean_up", None)
 """JAX's function for the end of a process, to be left out in a forked child, where it would wait for ever. Without it
 (None): nothing, if JAX does nothing then; else the child ends by `os._exit`."""
 
 makers_of_avals = pytype_aval_mappings
-"""By type, what JAX's transformations take an argument for; of a Tensor, an error that says what to call. Without it: JAX's own error, which speaks of
-`__jax_array__`."""
+"""By type, what JAX's transformations take an argument for; of a Tensor, an error that says what to call.
+
+Without it: JAX's own error, which speaks of `__jax_array__`."""
 
 
 def key_functions(dtype: Any) -> Any:
-    """The functions of the generator that keys of this dtype are of, on the data of one. Without it: `jax.random`'s functions of a key, between
-    `wrap_key_data` and `key_data`, traced for the name that `jax.random.key_impl` gives."""
+    """The functions of the generator that keys of this dtype are of, on the data of one.
+
+    Without it: `jax.random`'s functions of a key, between `wrap_key_data` and `key_data`, traced for the name that
+    `jax.random.key_impl` gives."""
     return dtype._impl
 
 
 # -- processes that work together -------------------------------------------------------------------------------------
-# JAX's public way, `jax.distributed.initialize`, settles how a process works with others before XLA starts, and once. Without these names: that,
-# called by `init_process_group`, which must then be the first thing that a process does.
+# JAX's public way, `jax.distributed.initialize`, settles how a process works with others before XLA starts, and once.
+# Without these names: that, called by `init_process_group`, which must then be the first thing that a process does.
 
 SERVICE = ("jaxlib._jax", "get_distributed_runtime_service")
 """Module and name of the function that makes the service that processes meet at, for a process that imports no more

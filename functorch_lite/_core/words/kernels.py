@@ -37,8 +37,8 @@ def no_kernel(kernel: str, x: Any) -> NotImplementedError:
 def need_kind(x: Any, kinds: str, kernel: str) -> None:
     """Raises NotImplementedError unless x, an array or a dtype, is of one of these kinds.
 
-    kinds: letters of "bifc", for bools, integers, floating point and complex numbers; "F" for floating point of at least 32 bits.
-    kernel: the name of torch's kernel; a whole sentence, if it has spaces.
+    kinds: letters of "bifc", for bools, integers, floating point and complex numbers; "F" for floating point of at
+    least 32 bits. kernel: the name of torch's kernel; a whole sentence, if it has spaces.
     """
     d = x if isinstance(x, dtype) else dtype_of(x)
     if "bifc"[d.category] not in kinds and not (d.category == 2 and d.itemsize >= 4 and "F" in kinds):

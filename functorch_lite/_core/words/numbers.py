@@ -69,12 +69,15 @@ def plain(x: Any) -> Any:
 
 
 def python_number(x: Any) -> Any:
-    """A scalar of NumPy's as the number that torch takes it for: a bool of NumPy's is a float to it. Anything else as it is."""
+    """A scalar of NumPy's as the number that torch takes it for: a bool of NumPy's is a float to it.
+
+    Anything else as it is."""
     return float(x) if isinstance(x, np.bool_) else plain(x)
 
 
 def plain_number(x: Any) -> Any:
-    """A number of a class derived from Python's (an IntEnum, NumPy's float64) as Python's own; None for what is no number of Python's."""
+    """A number of a class derived from Python's (an IntEnum, NumPy's float64) as Python's own; None for what is no
+    number of Python's."""
     for kind in (bool, int, float, complex):
         if isinstance(x, kind):
             return kind(x)

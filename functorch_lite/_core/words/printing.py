@@ -232,7 +232,8 @@ def format_tensor(
 
 
 def with_suffixes(text: str, suffixes: list[str], indent: int, on_new_line: bool = False) -> str:
-    """text, the suffixes, and a closing parenthesis; a suffix that has no room begins a line, and the first with `on_new_line`."""
+    """text, the suffixes, and a closing parenthesis; a suffix that has no room begins a line, and the first with
+    `on_new_line`."""
     room = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
         if on_new_line or room + len(suffix) + 2 > _OPTIONS.linewidth:

@@ -127,8 +127,9 @@ def to_common_dtype(inputs: list, kind: str, float8: bool = False) -> tuple[list
     """Casts `inputs` for a pointwise op: (cast inputs, the dtype computed in, the dtype of the result).
 
     kind: "default" keeps the common dtype, "float" turns integers into the default floating dtype,
-    "long" turns bool into int64, "same" casts without the float32 detour that half precision, and where asked for float8, otherwise takes.
-    What is wider than a half is rounded to one first, as by torch's CPU; but not the last factor of a "product".
+    "long" turns bool into int64, "same" casts without the float32 detour that half precision, and where asked for
+    float8, otherwise takes. What is wider than a half is rounded to one first, as by torch's CPU; but not the last
+    factor of a "product".
     """
     result = result_dtype(*inputs)
     if kind == "float" and result.category < 2:
@@ -146,8 +147,10 @@ def to_common_dtype(inputs: list, kind: str, float8: bool = False) -> tuple[list
 
 @partial(jax.custom_jvp, nondiff_argnums=(1,))
 def rounded_to(x, d: dtype):
-    """float32 with the values that a narrow floating dtype has. Derivatives pass as they are: XLA's reduce_precision, which its own
-    derivative applies to them, makes those below the normal numbers of float16 0."""
+    """float32 with the values that a narrow floating dtype has.
+
+    Derivatives pass as they are: XLA's reduce_precision, which its own derivative applies to them, makes those below
+    the normal numbers of float16 0."""
     bits = ml_dtypes.finfo(d.np)
     rounded = jax.lax.reduce_precision(x, exponent_bits=bits.nexp, mantissa_bits=bits.nmant)
     if d.name != "float16":
@@ -168,7 +171,8 @@ def _cast(x, d: dtype):
 def converted(x, to):
     """An array as another dtype (numpy's).
 
-    Truth becomes 1 and 0 by selection: XLA takes the product of a conversion and y for select(x, y, 0), without the nan of 0 * inf.
+    Truth becomes 1 and 0 by selection: XLA takes the product of a conversion and y for select(x, y, 0), without the nan
+    of 0 * inf.
     """
     if x.dtype == bool and to.kind in "fcV":
         return jax.lax.select(x, jax.lax.full_like(x, 1, to), jax.lax.full_like(x, 0, to))

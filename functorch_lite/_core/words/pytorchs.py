@@ -1,4 +1,5 @@
-"""Real PyTorch beside this library in one process: its tensors, dtypes and functions, told by where they were defined, and refused by name."""
+"""Real PyTorch beside this library in one process: its tensors, dtypes and functions, told by where they were defined,
+and refused by name."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ def is_pytorchs_tensor(cls: type) -> bool:
 
 
 def is_pytorchs_function(func: Callable) -> bool:
-    """Whether a function, method or attribute is PyTorch's own: it was defined in a module of the name, whatever it is called here."""
+    """Whether a function, method or attribute is PyTorch's own: it was defined in a module of the name, whatever it is
+    called here."""
     owner = getattr(func, "__objclass__", None) or getattr(
         getattr(func, "__self__", None), "__objclass__", None
     )

@@ -29,11 +29,12 @@ _log: bool | Callable[[str], Any] = True
 
 
 def set_log(log: bool | Callable[[str], Any]) -> None:
-    """Says whether, or to whom, the library speaks of waiting and compiling: while a wait for tracing or for the compiler takes longer than two
-    seconds, and once for lines that were compiled five times.
+    """Says whether, or to whom, the library speaks of waiting and compiling: while a wait for tracing or for the
+    compiler takes longer than two seconds, and once for lines that were compiled five times.
 
-    log: True (as from the start), on stderr if that is a terminal or a notebook's, and otherwise not at all; False, never; a function, to
-    which each sentence is given, terminal or not. On a terminal and in a notebook what is said of a wait is taken away at its end.
+    log: True (as from the start), on stderr if that is a terminal or a notebook's, and otherwise not at all; False,
+    never; a function, to which each sentence is given, terminal or not. On a terminal and in a notebook what is said of
+    a wait is taken away at its end.
 
     >>> functorch_lite.set_log(False)
     >>> functorch_lite.set_log(print)
@@ -119,7 +120,8 @@ _wait = _Wait()
 
 
 class Waiting:
-    """A wait, to be called now and then while it lasts: a context, after which what was said of it on a terminal is gone.
+    """A wait, to be called now and then while it lasts: a context, after which what was said of it on a terminal is
+    gone.
 
     what: for what, asked for if it is said: a word for the wait, what is waited for now, and what is done about it.
     """

@@ -1,9 +1,10 @@
 """Tracebacks as users see them: their own frames, and at most two of the library's.
 
-An error leaves the library by an *exit*: a generated function, a method, `Module.__call__`, a transform, `backward`. An exit catches it, lets
-`tidy` take the frames of the library and of what it is built on (JAX, NumPy, the standard library) out of its traceback, and raises it on
-with a bare `raise`, which adds no frame. The user's frames stay, also those of functions that the library called (a module's forward, a hook).
-Nothing is done, and nothing costs, while no error is raised.
+An error leaves the library by an *exit*: a generated function, a method, `Module.__call__`, a transform, `backward`. An
+exit catches it, lets `tidy` take the frames of the library and of what it is built on (JAX, NumPy, the standard
+library) out of its traceback, and raises it on with a bare `raise`, which adds no frame. The user's frames stay, also
+those of functions that the library called (a module's forward, a hook). Nothing is done, and nothing costs, while no
+error is raised.
 """
 
 from __future__ import annotations
@@ -86,10 +87,12 @@ def kind_of(file: str) -> int:
 
 
 def tidy(error: BaseException, keep: int = 0) -> None:
-    """Leaves in the traceback of an error, which has just come to an exit, the user's frames; the exit's own goes as well.
+    """Leaves in the traceback of an error, which has just come to an exit, the user's frames; the exit's own goes as
+    well.
 
-    Of the library's frames below the user's last one `keep` stay, the innermost ones of other files than the exit's. Where the library did
-    not raise the error itself, but stumbled over it, the innermost one stays in any case: it is where a bug report begins.
+    Of the library's frames below the user's last one `keep` stay, the innermost ones of other files than the exit's.
+    Where the library did not raise the error itself, but stumbled over it, the innermost one stays in any case: it is
+    where a bug report begins.
     """
     trace = error.__traceback__
     if full or trace is None:
@@ -142,7 +145,8 @@ _RAISE = dis.opmap["RAISE_VARARGS"]
 
 
 def _is_meant(error: BaseException, entry: TracebackType) -> bool:
-    """Whether the library raised the error for the user: the innermost entry stands at a `raise` of its own, or did at an exit further in."""
+    """Whether the library raised the error for the user: the innermost entry stands at a `raise` of its own, or did at
+    an exit further in."""
     code: CodeType = entry.tb_frame.f_code
     at_raise = 0 <= entry.tb_lasti < len(code.co_code) and code.co_code[entry.tb_lasti] == _RAISE
     if at_raise and kind_of(code.co_filename) == OURS and not isinstance(error, AssertionError):
@@ -154,7 +158,8 @@ _JAX_NOTE = "JAX has removed its internal frames"
 
 
 def _forget_jax(error: BaseException) -> None:
-    """Takes away what JAX adds to an error to say that it has left out frames: a note, or (in its other mode) a cause."""
+    """Takes away what JAX adds to an error to say that it has left out frames: a note, or (in its other mode) a
+    cause."""
     notes = getattr(error, "__notes__", None)
     if notes and any(_JAX_NOTE in note for note in notes):
         notes[:] = [note for note in notes if _JAX_NOTE not in note]
@@ -167,7 +172,8 @@ def _forget_jax(error: BaseException) -> None:
 
 
 def _forget_what_was_caught_inside(error: BaseException) -> None:
-    """Leaves out errors that the library had caught when it raised this one, and the frames of those that it names as the cause."""
+    """Leaves out errors that the library had caught when it raised this one, and the frames of those that it names as
+    the cause."""
     context = error.__context__
     while context is not None and _is_inside(context):
         context = context.__context__

@@ -1,8 +1,8 @@
 """Work that nothing interrupts, while whoever waits for it can be interrupted.
 
-Python raises what interrupts a thread (Ctrl-C, what a signal's handler raises, another thread's exception) between any two of its
-bytecodes: in the midst of JAX's tracing, whose state of this thread would stay as it is then, or between a program that has
-overwritten its inputs and the keeping of its results. So such work is done by threads of their own.
+Python raises what interrupts a thread (Ctrl-C, what a signal's handler raises, another thread's exception) between any
+two of its bytecodes: in the midst of JAX's tracing, whose state of this thread would stay as it is then, or between a
+program that has overwritten its inputs and the keeping of its results. So such work is done by threads of their own.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ _here = _Here()
 
 
 class _Worker:
-    """A thread that does one job after another. The last one is used first: what its work frees, the allocator keeps for it alone."""
+    """A thread that does one job after another.
+
+    The last one is used first: what its work frees, the allocator keeps for it alone."""
 
     def __init__(self) -> None:
         self.job: Job | None = None
@@ -79,8 +81,9 @@ MOST_WAITED = 60.0
 
 
 def all_done() -> None:
-    """Before a fork: waits for the jobs that are being done, and lets none begin before it is over. What a job holds, a lock of JAX's
-    perhaps, its child could never have."""
+    """Before a fork: waits for the jobs that are being done, and lets none begin before it is over.
+
+    What a job holds, a lock of JAX's perhaps, its child could never have."""
     global _forking
     if _here.job is not None:
         return
@@ -119,7 +122,8 @@ def _finish() -> None:
 
 
 class Job:
-    """Work that another thread does, once: from `begin()` or the first `wait()` on, and to its end if that is interrupted.
+    """Work that another thread does, once: from `begin()` or the first `wait()` on, and to its end if that is
+    interrupted.
 
     `result`: what it returned, when `finished`; `error`: what it raised.
     """
@@ -146,7 +150,8 @@ class Job:
         return self._claimed.locked()
 
     def wait(self, meanwhile: Callable[[], Any] | None = None) -> Any:
-        """The work's result, when it is done; raises what it raised. meanwhile: called ten times a second, and when it is done."""
+        """The work's result, when it is done; raises what it raised. meanwhile: called ten times a second, and when it
+        is done."""
         if not self._claimed.locked():
             self._caller = sys._getframe(1)
             self.begin()

@@ -12,8 +12,8 @@ __all__ = ["aot_autograd"]
 
 
 def aot_autograd(**kwargs: Any) -> Callable:
-    """A backend for torch.compile that hands forward and backward, as Graphs, to fw_compiler and bw_compiler: the arguments of
-    `functorch.compile.aot_function`.
+    """A backend for torch.compile that hands forward and backward, as Graphs, to fw_compiler and bw_compiler: the
+    arguments of `functorch.compile.aot_function`.
 
     >>> from functorch_lite._dynamo.backends.common import aot_autograd
     >>> f = torch.compile(lambda x: x.sin(), backend=aot_autograd(fw_compiler=lambda gm, inputs: gm.forward))

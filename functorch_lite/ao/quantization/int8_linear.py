@@ -17,7 +17,8 @@ __all__ = ["int8_linear"]
 F: Any = functions_of("nn.functional")
 
 FEW_ROWS = 128
-"""Rows of input up to which blocks are quicker: of 128 a product takes 1.1 times as long as with floats, and 1.3 times by the whole weight."""
+"""Rows of input up to which blocks are quicker: of 128 a product takes 1.1 times as long as with floats, and 1.3 times
+by the whole weight."""
 
 BLOCK = 64
 """Rows of the weight that become floats at a time: they stay in the cache."""

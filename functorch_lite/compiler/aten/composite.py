@@ -1,4 +1,5 @@
-"""Rules of ops that aten has whole, as `torch.export` shows them: a linear layer is one step, and not a transpose and a product."""
+"""Rules of ops that aten has whole, as `torch.export` shows them: a linear layer is one step, and not a transpose and a
+product."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ COMPOSITE: dict[str, Callable] = {}
 
 
 def _whole(name: str, overload: str, *usual: Any) -> None:
-    """An op whose arguments are aten's, in this order. usual: the last ones' values if they are not given; those are not shown."""
+    """An op whose arguments are aten's, in this order. usual: the last ones' values if they are not given; those are
+    not shown."""
     short = name.rpartition(".")[2]
 
     def lower(e: Emit, *given: Any) -> Any:

@@ -1,8 +1,9 @@
 """Ops handed to somebody as they are called, as ops of aten: what dispatch modes see.
 
-While a thread has modes, `apply` hands each op to `seen` (`here.run_at_once`), which spells it by the rules of `make_fx`: where those make nodes, the
-innermost mode is called. What the mode calls in turn goes to the modes around it, and is recorded when there are none left. Of an op that needs gradients,
-the derivative is spelled in the same way when it is computed, by an `autograd.Function`.
+While a thread has modes, `apply` hands each op to `seen` (`here.run_at_once`), which spells it by the rules of
+`make_fx`: where those make nodes, the innermost mode is called. What the mode calls in turn goes to the modes around
+it, and is recorded when there are none left. Of an op that needs gradients, the derivative is spelled in the same way
+when it is computed, by an `autograd.Function`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ __all__ = ["by_class", "seen"]
 
 
 def by_class() -> Any:
-    """A context in which each op is handed to the `__torch_dispatch__` of its arguments' classes, after the modes that there are."""
+    """A context in which each op is handed to the `__torch_dispatch__` of its arguments' classes, after the modes that
+    there are."""
     return of_ops(here.modes if _BY_CLASS in here.modes else (_BY_CLASS, *here.modes))
 
 

@@ -1,7 +1,8 @@
 """Nodes of ops of aten, and the rules that say which ones an op is.
 
-A rule is a function of an `Emit` and of the op's arguments, in the order of its signature: Nodes, numbers, and what is static. It gives the Node of the result, or
-a tuple of Nodes; with it, as `Pulled`, how the derivative is computed: `pull(gradients, wanted)` gives the gradients of the arguments that are wanted, by name.
+A rule is a function of an `Emit` and of the op's arguments, in the order of its signature: Nodes, numbers, and what is
+static. It gives the Node of the result, or a tuple of Nodes; with it, as `Pulled`, how the derivative is computed:
+`pull(gradients, wanted)` gives the gradients of the arguments that are wanted, by name.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ RULES: dict[str, Callable] = {}
 
 
 class Pulled(NamedTuple):
-    """A result, and the function that gives the gradients of the arguments: `pull(gradients of the results, names of the arguments that are wanted)`."""
+    """A result, and the function that gives the gradients of the arguments: `pull(gradients of the results, names of
+    the arguments that are wanted)`."""
 
     out: Any
     pull: Callable[[Sequence[Any], Collection[str]], dict[str, Any]]
@@ -59,7 +61,8 @@ def shape_of(x: Any) -> tuple[int, ...]:
 class Emit:
     """Makes nodes in a Graph of torch.fx.
 
-    Of the step that is lowered: `name` of the op, `aval` of the first result, `on_device` whether that is not on the CPU, `trace` the user's line.
+    Of the step that is lowered: `name` of the op, `aval` of the first result, `on_device` whether that is not on the
+    CPU, `trace` the user's line.
     """
 
     def __init__(self, graph: FxGraph):
@@ -70,7 +73,8 @@ class Emit:
         self.trace: str | None = None
 
     def __call__(self, name: str, *args: Any, val: Any = UNSET, **kwargs: Any) -> Node:
-        """The Node of a call of `torch.ops.aten.<name>`. val: what is known of its result, if calling it must not be how to find out."""
+        """The Node of a call of `torch.ops.aten.<name>`. val: what is known of its result, if calling it must not be
+        how to find out."""
         packet, _, overload = name.partition(".")
         target = getattr(getattr(_ops.namespace("aten"), packet), overload)
         given = tuple([_listed(a) for a in args])

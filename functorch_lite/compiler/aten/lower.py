@@ -1,6 +1,8 @@
-"""A Graph as a GraphModule of ops of aten: step by step by the rules, derivatives by those of the step that they are of.
+"""A Graph as a GraphModule of ops of aten: step by step by the rules, derivatives by those of the step that they are
+of.
 
-A step that no rule is for is a call as in `graphs/view.py`. So is one for which a rule gives results of other shapes or dtypes than were recorded.
+A step that no rule is for is a call as in `graphs/view.py`. So is one for which a rule gives results of other shapes or
+dtypes than were recorded.
 """
 
 from __future__ import annotations
@@ -50,7 +52,9 @@ def lowered(
     name: str = "GraphModule",
     whole: bool = False,
 ) -> GraphModule:
-    """A GraphModule of ops of aten that computes what the Graph does. The arguments are those of `view_of`; whole: with ops that aten makes of others as one step."""
+    """A GraphModule of ops of aten that computes what the Graph does.
+
+    The arguments are those of `view_of`; whole: with ops that aten makes of others as one step."""
     walk = _Walk(FxGraph(), graph, drawn or {}, held or {})
     walk.rules = RULES | COMPOSITE if whole else RULES
     for i, aval in enumerate(graph.in_avals):
@@ -144,7 +148,8 @@ class _Walk:
     # -- steps
 
     def steps(self, graph: Graph, env: dict[int, Any], show_grad: bool) -> None:
-        """Lowers the steps of a Graph. show_grad: those that were recorded without gradients are in `set_grad_enabled`, but for derivatives."""
+        """Lowers the steps of a Graph. show_grad: those that were recorded without gradients are in `set_grad_enabled`,
+        but for derivatives."""
         stops = _cut(graph) if show_grad else ()
         for i, step in enumerate(graph.steps):
             if show_grad:
@@ -274,7 +279,8 @@ class _Walk:
 
 
 def by_rule(e: Emit, rules: Mapping[str, Any], op: Op, static: Any, inputs: Sequence[Any], avals: Sequence[Aval]) -> tuple[Any, list[Any]]:  # fmt: skip
-    """(what the rule of an op gives, or the op of aten of the same name; None without either, and which input each argument of the op is)."""
+    """(what the rule of an op gives, or the op of aten of the same name; None without either, and which input each
+    argument of the op is)."""
     places = op.arguments(static, [None if x is None else At(k) for k, x in enumerate(inputs)])
     values = [_filled(p, inputs) for p in places]
     e.name = op.name.rpartition(".")[2]

@@ -2,7 +2,8 @@
 
 same, compare      whether two results, or two models, are the same, as torch._dynamo tells it
 stepping, differ   Graphs run op by op: the first NaN, the first step whose compiled result differs
-editing, strategies, answers, shrinking, minify  the minifier: edits, candidates, what was asked, the search, and what users call
+editing, strategies, answers, shrinking, minify  the minifier: edits, candidates, what was asked, the search, and what
+                                                 users call
 nested             steps that hold a Graph: vmap and grad
 spelling, reading  Graphs as text, and back without running it
 saved, script      files; scripts that reproduce

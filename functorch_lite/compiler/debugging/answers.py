@@ -60,7 +60,8 @@ def _input(x: Any, known: dict[int, tuple[Any, str]]) -> str:
 
 
 class Answers:
-    """Answers by fingerprint. file: where they are kept, one a line, each written as soon as it is known; those that are there are known from the start."""
+    """Answers by fingerprint. file: where they are kept, one a line, each written as soon as it is known; those that
+    are there are known from the start."""
 
     def __init__(self, file: Path | None = None):
         self.known: dict[str, bool] = {}

@@ -1,4 +1,5 @@
-"""Two models compared, forward and backward: PyTorch's `run_fwd_maybe_bwd`, `same_two_models` and what they are made of."""
+"""Two models compared, forward and backward: PyTorch's `run_fwd_maybe_bwd`, `same_two_models` and what they are made
+of."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _BY_LOGITS = ("MaskedLMOutput", "Seq2SeqLMOutput", "CausalLMOutputWithCrossAtten
 
 
 def reduce_to_scalar_loss(out: Any) -> Any:
-    """A number to differentiate: the mean of a tensor, or of the losses of the parts of a list, tuple or dict; of a language model's output that of its logits.
+    """A number to differentiate: the mean of a tensor, or of the losses of the parts of a list, tuple or dict; of a
+    language model's output that of its logits.
 
     Raises NotImplementedError for anything else, and ValueError for an empty list.
 
@@ -61,7 +63,9 @@ def requires_bwd_pass(out: Any) -> bool:
 
 
 def clone_inputs_retaining_gradness(example_inputs: Sequence[Any]) -> list[Any]:
-    """Copies of tensors, which are leaves and require grad where the tensors do. Inputs that are one tensor are one tensor again, and views of one storage views of a copy of it."""
+    """Copies of tensors, which are leaves and require grad where the tensors do.
+
+    Inputs that are one tensor are one tensor again, and views of one storage views of a copy of it."""
     copies: dict[int, Any] = {}
     bases: dict[int, Tensor] = {}
 
@@ -91,7 +95,8 @@ def run_fwd_maybe_bwd(
     """Returns a model's results, or, unless `only_fwd`, `collect_results` after a backward: of a copy of the model, on
     copies of the arguments.
 
-    The backward is that of `reduce_to_scalar_loss`, if a result requires grad. gm: a module, or any function, which then has no parameters.
+    The backward is that of `reduce_to_scalar_loss`, if a result requires grad. gm: a module, or any function, which
+    then has no parameters.
     """
     model: Any = copy.deepcopy(gm) if isinstance(gm, Module) else gm
     owner = getattr(gm, "__self__", None)
@@ -111,8 +116,8 @@ def run_fwd_maybe_bwd(
 
 
 def collect_results(model: Any, prediction: Any, loss: Any, example_inputs: Sequence[Any]) -> list[Any]:
-    """The list: prediction, loss, gradients of the parameters by `name.grad` (zeros where there is none), parameters, buffers, then the gradient of each input that is a
-    tensor."""
+    """The list: prediction, loss, gradients of the parameters by `name.grad` (zeros where there is none), parameters,
+    buffers, then the gradient of each input that is a tensor."""
     named = list(model.named_parameters()) if isinstance(model, Module) else []
     buffers = list(model.named_buffers()) if isinstance(model, Module) else []
     prefix = "_orig_mod." if isinstance(model, OptimizedModule) else ""
@@ -167,10 +172,12 @@ def same_two_models(
     require_fp64: bool = False,
     ignore_non_fp: bool = False,
 ) -> bool:
-    """Whether the second model gives what the first gives, and the same gradients unless `only_fwd`, within `torch._dynamo.config.repro_tolerance`.
+    """Whether the second model gives what the first gives, and the same gradients unless `only_fwd`, within
+    `torch._dynamo.config.repro_tolerance`.
 
-    float64 is asked which is nearer where they differ; if the model cannot be run in it, there is a warning, or with `require_fp64` a RuntimeError. An error of the
-    second model is logged, and is not a difference. Both draw the same random numbers.
+    float64 is asked which is nearer where they differ; if the model cannot be run in it, there is a warning, or with
+    `require_fp64` a RuntimeError. An error of the second model is logged, and is not a difference. Both draw the same
+    random numbers.
     """
     state = get_rng_state()
     ref = run_fwd_maybe_bwd(gm, example_inputs, only_fwd)
@@ -240,7 +247,8 @@ def backend_accuracy_fails(
 def rand_strided(
     size: Sequence[int], stride: Sequence[int], dtype: Any = None, device: Any = "cpu", extra_size: int = 0
 ) -> Tensor:
-    """A tensor of these sizes and strides: of normal random numbers, or of zeros and ones where they are whole, which are in range as indices.
+    """A tensor of these sizes and strides: of normal random numbers, or of zeros and ones where they are whole, which
+    are in range as indices.
 
     >>> torch._dynamo.testing.rand_strided((2, 3), (3, 1)).shape
     torch.Size([2, 3])

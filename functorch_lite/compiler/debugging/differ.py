@@ -21,12 +21,14 @@ __all__ = ["Difference", "compare", "compiled_by_xla"]
 
 
 class Difference:
-    """The first op whose compiled result, or gradient, differs from that of the ops run one by one; false if there is none.
+    """The first op whose compiled result, or gradient, differs from that of the ops run one by one; false if there is
+    none.
 
     op, line   which op, and the user's line
     what       "result", "gradient", or "error" where the compiled program raised; empty if there is no difference
     inputs     what the op read, in words
-    largest    the largest difference; errors: of the two from float64's numbers, root mean squares (reference, compiled)
+    largest    the largest difference; errors: of the two from float64's numbers, root mean squares (reference,
+               compiled)
     verdict    which of the two float64 sides with: "reference", "compiled", "neither", or "" where it was not asked
     """
 
@@ -144,15 +146,17 @@ def _as(like: Any, x: Any) -> Any:
 
 
 def compare(fn: Any, *args: Any, against: str = "eager", backend: Callable | None = None) -> Difference:
-    """Prints and returns the first op of fn(*args) whose compiled result, or gradient, differs beyond `torch._dynamo.config.repro_tolerance` from what the ops give
-    that are run one by one, with the user's line, and which of the two float64 sides with.
+    """Prints and returns the first op of fn(*args) whose compiled result, or gradient, differs beyond
+    `torch._dynamo.config.repro_tolerance` from what the ops give that are run one by one, with the user's line, and
+    which of the two float64 sides with.
 
     Args:
         fn: a function or module, or one that torch.compile marked with a backend, which is then what is compared.
         against: "eager", or "float64": what the ops give in double precision, rounded.
         backend: gives the callable for a Graph, as in torch.compile; by default XLA's program.
 
-    Gradients are compared of arguments that require grad. The beginnings of the Graph that differ are told by bisection, each compiled by itself.
+    Gradients are compared of arguments that require grad. The beginnings of the Graph that differ are told by
+    bisection, each compiled by itself.
 
     >>> bool(functorch_lite.debug.compare(lambda x: (x.sin() + 1).log(), torch.ones(3)))
     No difference: results and gradients are those of the ops run one by one.

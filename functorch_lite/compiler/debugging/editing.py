@@ -1,4 +1,5 @@
-"""Edits of torch.fx Graphs that make them smaller: beginnings of them, and values that were computed before in the place of steps."""
+"""Edits of torch.fx Graphs that make them smaller: beginnings of them, and values that were computed before in the
+place of steps."""
 
 from __future__ import annotations
 
@@ -63,14 +64,17 @@ def flat(gm: GraphModule, inputs: Sequence[Any]) -> tuple[GraphModule, list[Any]
 
 
 def _is_kept(node: Node) -> bool:
-    """Whether a Node that nothing reads does something all the same. A random draw does not: each Graph is run from the same state of the generator."""
+    """Whether a Node that nothing reads does something all the same.
+
+    A random draw does not: each Graph is run from the same state of the generator."""
     if node.op in ("placeholder", "output"):
         return True
     return node.target is not key_tensor and node.is_impure(impure_random=False)
 
 
 def clean(graph: Graph) -> Graph:
-    """Takes out what nothing reads; of the switches of the grad mode those between which there is no step, or that change nothing."""
+    """Takes out what nothing reads; of the switches of the grad mode those between which there is no step, or that
+    change nothing."""
     graph.lint()
     for node in reversed(graph.nodes):
         if not node.users and not _is_kept(node):
@@ -134,7 +138,9 @@ def beginning(graph: Graph, last: Node) -> Graph:
 def replaced(
     graph: Graph, steps: Collection[str], keep: bool
 ) -> tuple[Graph, dict[str, Any], dict[str, Node]] | None:
-    """The Graph with inputs in the place of these steps (by name), and the values of the new inputs by name. None if none of them is read.
+    """The Graph with inputs in the place of these steps (by name), and the values of the new inputs by name.
+
+    None if none of them is read.
 
     keep: what only they read is returned; otherwise it goes.
     """

@@ -113,7 +113,8 @@ class _Every(Reads):
 
 
 def explain(f: Callable, *extra_args: Any, **extra_kwargs: Any) -> Any:
-    """A function that calls f, and gives an `ExplainOutput` in place of its result: the graphs that the call falls into, and where a value is read between them.
+    """A function that calls f, and gives an `ExplainOutput` in place of its result: the graphs that the call falls
+    into, and where a value is read between them.
 
     f is run as it stands; what it does besides computing is done. `explain(f, *args)` calls it at once.
 

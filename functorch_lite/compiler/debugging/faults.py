@@ -60,7 +60,8 @@ def compiler_named(name: str) -> Callable:
 
 
 def run_once(call: Callable, inputs: Sequence[Any], only_fwd: bool = False) -> Any:
-    """The results of a compiled callable on copies of these inputs, after its backward, if any; all of it has been computed."""
+    """The results of a compiled callable on copies of these inputs, after its backward, if any; all of it has been
+    computed."""
     given = clone_inputs_retaining_gradness(inputs)
     out = call(*given)
     if not only_fwd and requires_bwd_pass(out):
@@ -83,7 +84,8 @@ def fails(
     require_fp64: bool = False,
     ignore_non_fp: bool = False,
 ) -> bool:
-    """Whether a Graph has the fault: its results differ (`accuracy`), or it raises an error with `check_str` in its class and text."""
+    """Whether a Graph has the fault: its results differ (`accuracy`), or it raises an error with `check_str` in its
+    class and text."""
     if accuracy:
         return backend_accuracy_fails(
             gm, inputs, compiler, only_fwd, require_fp64=require_fp64, ignore_non_fp=ignore_non_fp

@@ -1,4 +1,5 @@
-"""A folder for each compile, of what it was given and what it made of it: TORCH_COMPILE_DEBUG=1, or `torch._inductor.config.trace.enabled`."""
+"""A folder for each compile, of what it was given and what it made of it: TORCH_COMPILE_DEBUG=1, or
+`torch._inductor.config.trace.enabled`."""
 
 from __future__ import annotations
 
@@ -28,8 +29,9 @@ _numbers = itertools.count()
 
 
 class DebugContext:
-    """The folder of one compile, `torch_compile_debug/run_<process>/torchinductor/model__<number>`, in the working directory or in
-    `torch._dynamo.config.debug_dir_root`. As a context it notes what passes do meanwhile.
+    """The folder of one compile,
+    `torch_compile_debug/run_<process>/torchinductor/model__<number>`, in the working directory or in `torch._dynamo.config.debug_dir_root`.
+    As a context it notes what passes do meanwhile.
 
         fx_graph_readable.py      the Graph as it was given, with shapes and the user's lines
         fx_graph_runnable.py      a script that runs it by itself
@@ -37,7 +39,8 @@ class DebugContext:
         output_code.mlir          what XLA is given: StableHLO
         times.txt                 seconds of each pass, and of all
 
-    path: the folder; None where nothing is written: it was not asked for, or (with a warning) the folder cannot be made.
+    path: the folder; None where nothing is written: it was not asked for, or (with a warning) the folder cannot be
+    made.
     """
 
     def __init__(self) -> None:

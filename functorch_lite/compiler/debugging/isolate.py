@@ -1,7 +1,7 @@
 """A query in a process of its own: where that dies, the fault is there, and whoever asked goes on.
 
-`python -m functorch_lite.compiler.debugging.isolate` is what the processes are made of: it has imported the library, reads names of scripts, runs each in a fork, and
-writes how that ended.
+`python -m functorch_lite.compiler.debugging.isolate` is what the processes are made of: it has imported the library,
+reads names of scripts, runs each in a fork, and writes how that ended.
 """
 
 from __future__ import annotations

@@ -46,8 +46,10 @@ def check_level() -> int:
 def wrap_compiler_debug(
     compiler_fn: Callable, compiler_name: str | None = None, after: str = "aot"
 ) -> Callable:
-    """A compiler of the same signature: compiler_fn(graph module, example inputs). What it does, and what its callable does, is watched as
-    `torch._dynamo.config.repro_level` says, if `repro_after` is `after`.
+    """A compiler of the same signature: compiler_fn(graph module, example inputs).
+
+    What it does, and what its callable does, is watched as `torch._dynamo.config.repro_level` says, if `repro_after` is
+    `after`.
 
     compiler_name: what a script finds it by; None asks the function.
     """
@@ -168,7 +170,8 @@ def dump_compiler_graph_state(
     folder: Path | None = None,
     only_fwd: bool = False,
 ) -> Path | None:
-    """Writes `checkpoints/minified_<nodes>_nodes.py` in a folder (by default the working directory), and a copy of it there as `repro.py`; a warning names both."""
+    """Writes `checkpoints/minified_<nodes>_nodes.py` in a folder (by default the working directory), and a copy of it
+    there as `repro.py`; a warning names both."""
     folder = Path.cwd() if folder is None else folder
     path = folder / "checkpoints" / f"minified_{len(gm.graph.nodes)}_nodes.py"
     before = written["bytes"]

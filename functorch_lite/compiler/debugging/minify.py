@@ -34,16 +34,17 @@ def minifier(
     Args:
         fail_f: a GraphModule that fails.
         inps: its inputs.
-        module_fails: of a GraphModule and a list of inputs: whether the fault is there. If `inps` are finite, it is asked of finite inputs alone, so that the op that makes
-            a NaN is found.
+        module_fails: of a GraphModule and a list of inputs: whether the fault is there. If `inps` are finite, it is
+            asked of finite inputs alone, so that the op that makes a NaN is found.
         dump_state: is given each smaller Graph with its inputs.
-        save_dir: where answers are kept as they come, so that a run that was killed goes on, and, with `offload_to_disk`, the results of steps.
+        save_dir: where answers are kept as they come, so that a run that was killed goes on, and, with
+            `offload_to_disk`, the results of steps.
         skip_offload: the results of steps stay in memory all the same.
         skip_sanity: it is not asked first whether `fail_f` fails.
         max_granularity: a power of two: how many steps go at once, at most.
 
-    What comes back is 1-minimal: without any single step or output it does not fail. Raises RuntimeError if `fail_f` does not fail, or what was found
-    does not fail when it is asked again.
+    What comes back is 1-minimal: without any single step or output it does not fail. Raises RuntimeError if `fail_f`
+    does not fail, or what was found does not fail when it is asked again.
 
     >>> def fails(gm, inputs):
     ...     return any(n.target is torch.relu for n in gm.graph.nodes)

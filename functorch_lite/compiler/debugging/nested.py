@@ -1,5 +1,5 @@
-"""Steps that hold Graphs: a transform of a function, a loop, a branch or a checkpoint is one op, made of what functions recorded. Here it is
-opened, and called again of other Graphs."""
+"""Steps that hold Graphs: a transform of a function, a loop, a branch or a checkpoint is one op, made of what functions
+recorded. Here it is opened, and called again of other Graphs."""
 
 from __future__ import annotations
 
@@ -211,7 +211,8 @@ def _opened(made: Builder, graph: Graph, now: dict[int, int], stop: str = "") ->
 
 
 def edited(gm: GraphModule, change: Callable[[Node], None]) -> GraphModule:
-    """The module, in which `change` was called with each step, also those inside of transforms, loops, branches and checkpoints."""
+    """The module, in which `change` was called with each step, also those inside of transforms, loops, branches and
+    checkpoints."""
     for node in list(gm.graph.nodes):
         if node.op.startswith("call"):
             found = nested_of(node)

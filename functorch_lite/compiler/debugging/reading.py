@@ -1,6 +1,8 @@
-"""Graphs read from text without running any of it: every name is looked up among the ops, and every argument is a literal.
+"""Graphs read from text without running any of it: every name is looked up among the ops, and every argument is a
+literal.
 
-What is read is the JSON of `written_as_data`: expressions as scripts have them. Sizes are checked before anything is made.
+What is read is the JSON of `written_as_data`: expressions as scripts have them. Sizes are checked before anything is
+made.
 """
 
 from __future__ import annotations

@@ -161,7 +161,8 @@ def _run(
 def _minify(
     gm: GraphModule, inputs: list[Any], name: Any, compile_fn: Callable, query: dict[str, Any], options: Any, folder: Path
 ) -> Path | None:  # fmt: skip
-    """Shrinks the program; leaves `repro.py` in the working directory, and what is needed to go on after a kill in the folder of checkpoints."""
+    """Shrinks the program; leaves `repro.py` in the working directory, and what is needed to go on after a kill in the
+    folder of checkpoints."""
     label = name if isinstance(name, str) else "xla"
     keep = {k: query[k] or None for k in ("accuracy", "check_str")} | {"only_fwd": query["only_fwd"]}
 

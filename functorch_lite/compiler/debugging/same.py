@@ -54,9 +54,10 @@ def same(
 ) -> bool:
     """Whether `res` is `ref`, to rounding: lists, tuples, dicts and sets part by part, tensors by their numbers.
 
-    Floating point tensors are the same if all numbers are within `tol`, absolute or relative. If not, and `fp64_ref` is given (what double
-    precision gives), they are if the root mean square of `res - fp64_ref` is at most m times that of `ref - fp64_ref`, plus tol / 10; m is 2, or 3 for halves,
-    for fewer than 1,000 elements and for tol >= 0.02. Whole numbers and bools must be equal.
+    Floating point tensors are the same if all numbers are within `tol`, absolute or relative. If not, and `fp64_ref` is
+    given (what double precision gives), they are if the root mean square of `res - fp64_ref` is at most m times that of
+    `ref - fp64_ref`, plus tol / 10; m is 2, or 3 for halves, for fewer than 1,000 elements and for tol >= 0.02. Whole
+    numbers and bools must be equal.
 
     Args:
         cos_similarity: float tensors are the same if their cosine is at least 0.99.
@@ -65,7 +66,8 @@ def same(
         ignore_non_fp: only floating point numbers are compared.
         use_larger_multiplier_for_smaller_tensor: m is 10 for up to 10 elements, 8 for up to 500.
 
-    Dicts of other keys raise AssertionError, objects of a class that it does not know RuntimeError. Tensors of other shapes are not the same.
+    Dicts of other keys raise AssertionError, objects of a class that it does not know RuntimeError. Tensors of other
+    shapes are not the same.
 
     >>> torch._dynamo.utils.same(torch.ones(2), torch.ones(2) + 1e-6)
     True

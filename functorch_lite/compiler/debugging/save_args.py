@@ -1,4 +1,5 @@
-"""Compiles that are kept to be done again: `torch._inductor.config.save_args`. A file holds the Graph and what its inputs are like, none of their numbers."""
+"""Compiles that are kept to be done again: `torch._inductor.config.save_args`. A file holds the Graph and what its
+inputs are like, none of their numbers."""
 
 from __future__ import annotations
 
@@ -43,7 +44,9 @@ class TensorMetadataHolder:
 def save_args_for_compile_fx_inner(
     gm: GraphModule, example_inputs: Sequence[Any], **kwargs: Any
 ) -> Path | None:
-    """Writes a Graph, and what its inputs are like, to `inductor_saved_args` in the temporary folder. Returns the file; None, with a warning, where it cannot be written."""
+    """Writes a Graph, and what its inputs are like, to `inductor_saved_args` in the temporary folder.
+
+    Returns the file; None, with a warning, where it cannot be written."""
     folder = (
         Path(tempfile.gettempdir()) / f"inductor_saved_args_{os.getuid() if hasattr(os, 'getuid') else 0}"
     )
@@ -73,9 +76,12 @@ def _about(x: Any) -> dict[str, Any]:
 
 
 def load_args_and_run_compile_fx_inner(path: str | os.PathLike) -> Callable:
-    """Compiles what a file holds, for random inputs of the same shapes and dtypes, and gives the compiled callable. `inputs` are these.
+    """Compiles what a file holds, for random inputs of the same shapes and dtypes, and gives the compiled callable.
 
-    Nothing in the file is run: an op that the library does not have, or anything else that should not be there, raises BadFile, which names the file and says why.
+    `inputs` are these.
+
+    Nothing in the file is run: an op that the library does not have, or anything else that should not be there, raises
+    BadFile, which names the file and says why.
     """
     file = Path(path)
     data = read_json(file)

@@ -1,4 +1,5 @@
-"""Arrays and texts in files: written to another name and renamed, read as data alone, with every size checked before memory is asked for."""
+"""Arrays and texts in files: written to another name and renamed, read as data alone, with every size checked before
+memory is asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Scripts that reproduce: a Graph as a Python program that imports this library alone, with the arrays it is called with beside it."""
+"""Scripts that reproduce: a Graph as a Python program that imports this library alone, with the arrays it is called
+with beside it."""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ class InputWriter:
 
 
 class Described:
-    """An input as it was: shape, strides and dtype, also when its memory was given away since; its numbers are those of when it is written."""
+    """An input as it was: shape, strides and dtype, also when its memory was given away since; its numbers are those of
+    when it is written."""
 
     def __init__(self, t: Tensor):
         self.tensor = t
@@ -202,12 +204,14 @@ def save_graph_repro(
     Args:
         stable_output: nothing in it differs from run to run or names a folder: no versions, no dates, no paths.
         save_dir: the folder whose `storages` the inputs' numbers are kept in; without one only shapes and dtypes are.
-        command: what the script does unless it is told otherwise: "run", "minify", "minifier-query", "analyze", "get_args".
+        command: what the script does unless it is told otherwise: "run", "minify", "minifier-query", "analyze",
+            "get_args".
         accuracy: whether results are compared; "" or False: errors alone count.
         check_str: what an error's text must have to count.
         only_fwd: gradients are not compared; isolate: each query has a process of its own.
 
-    Steps that no file can hold are left out, and the script says so; one that has no others, or an input that no file can hold, makes a script that says only that.
+    Steps that no file can hold are left out, and the script says so; one that has no others, or an input that no file
+    can hold, makes a script that says only that.
     """
     lines = [
         "# A program that fails, by itself. python repro.py [run|minify|minifier-query|analyze|get_args] [--help]"
@@ -277,7 +281,8 @@ def graph_repro(*args: Any, **options: Any) -> str:
 
 
 def helper_for_dump_minify(contents: str) -> Path | None:
-    """Writes `minifier_launcher.py` in `minifier_dir()`, and says so; None, with a warning, where nothing can be written."""
+    """Writes `minifier_launcher.py` in `minifier_dir()`, and says so; None, with a warning, where nothing can be
+    written."""
     path = minifier_dir() / "minifier_launcher.py"
     try:
         write_file(path, contents)

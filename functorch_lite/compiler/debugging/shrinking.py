@@ -38,10 +38,12 @@ _OTHERWISE = ("Consolidate Inputs", "Inline")
 class Minifier:
     """Shrinks a state by asking `fails`.
 
-    fails      of a GraphModule and the list of its inputs: whether the fault is there. Every Graph is run from the same state of the random generator.
+    fails      of a GraphModule and the list of its inputs: whether the fault is there. Every Graph is run from the same
+               state of the random generator.
     dump       is given each smaller Graph with its inputs
     answers    what is known already
-    values     whether the fault is one of values, NaN or infinity: inputs are never such then. (Of other faults, stored results become finite.)
+    values     whether the fault is one of values, NaN or infinity: inputs are never such then. (Of other faults, stored
+               results become finite.)
     shapes     whether sizes and numbers shrink too
     store      what keeps the values of intermediates elsewhere
     """
@@ -139,7 +141,8 @@ class Minifier:
         return self.module(self.state), list(self.state.inputs)
 
     def _show_dead(self) -> None:
-        """Steps that nothing reads become results where the fault goes with them, so that they can be told from those that are not needed."""
+        """Steps that nothing reads become results where the fault goes with them, so that they can be told from those
+        that are not needed."""
         without = State(clean(copy.deepcopy(self.state.graph)), self.state.inputs)
         if len(without.graph.nodes) == self.state.nodes or self.ask(without):
             return
@@ -220,7 +223,8 @@ class Minifier:
 
 
 def _is_smaller(candidate: State, than: State) -> bool:
-    """Whether it has fewer steps; if as many, fewer Nodes, outputs, numbers in its inputs, or numbers among its arguments. So the search ends."""
+    """Whether it has fewer steps; if as many, fewer Nodes, outputs, numbers in its inputs, or numbers among its
+    arguments. So the search ends."""
     return candidate.nodes <= than.nodes and _measure(candidate) < _measure(than)
 
 

@@ -87,7 +87,9 @@ def spelled(gm: GraphModule, prefix: str = "inner") -> Text:
 
 
 def writable(gm: GraphModule) -> tuple[GraphModule, list[str]]:
-    """The module without the steps that no file can hold and those that depend on them, and why, a sentence for each. It returns what they read, too."""
+    """The module without the steps that no file can hold and those that depend on them, and why, a sentence for each.
+
+    It returns what they read, too."""
     gone: dict[Node, None] = {}
     why: list[str] = []
     env: dict[Node, Node] = {}
@@ -200,7 +202,8 @@ _KINDS = {"bool": bool, "int": int, "float": float, "complex": complex}
 
 
 def derivative(of: OpCall, inputs: Sequence[Any], mask: int, cts: int) -> OpCall:
-    """The derivative of an op at inputs of these shapes and dtypes, by those in `mask`, given cotangents of the results in `cts`."""
+    """The derivative of an op at inputs of these shapes and dtypes, by those in `mask`, given cotangents of the results
+    in `cts`."""
     spec = tuple([(_KINDS[x[0]], x[1]) if isinstance(x, tuple) else x for x in inputs])
     found = apply_once(of.op, of.static, spec).backward(mask, cts)
     if found.op is None:

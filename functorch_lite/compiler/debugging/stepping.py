@@ -24,9 +24,11 @@ __all__ = ["NonFinite", "as_module", "describe", "evaluate", "find_nan", "line_o
 
 
 def as_module(fn: Any, args: Sequence[Any], backward: bool = False) -> tuple[GraphModule, list[Any]]:
-    """A GraphModule of what fn(*args) computes, and its inputs; what is checkpointed stands in it step by step. backward: also gradients of the inputs that require grad, where a result requires it.
+    """A GraphModule of what fn(*args) computes, and its inputs; what is checkpointed stands in it step by step.
+    backward: also gradients of the inputs that require grad, where a result requires it.
 
-    fn: a function or module, also one that torch.compile marked; a GraphModule is taken as it is. Raises NotOneOp where no Graph stands for fn.
+    fn: a function or module, also one that torch.compile marked; a GraphModule is taken as it is. Raises NotOneOp where
+    no Graph stands for fn.
     """
     if isinstance(fn, GraphModule):
         return flat(fn, args)
@@ -45,7 +47,8 @@ def as_module(fn: Any, args: Sequence[Any], backward: bool = False) -> tuple[Gra
 
 
 def line_of(node: Node) -> str:
-    """The user's line that recorded a step: `file:line: code`, in a notebook `In[3]:line: code`; empty if it is not known."""
+    """The user's line that recorded a step: `file:line: code`, in a notebook `In[3]:line: code`; empty if it is not
+    known."""
     m = re.match(r'File "(.*)", line (\d+)\n\s*(.*)', node.meta.get("stack_trace") or "")
     return f"{cell_of(m[1]) or m[1]}:{m[2]}: {m[3]}" if m else ""
 
@@ -171,10 +174,11 @@ def _has(x: Any, which: Callable[[Any], Any]) -> bool:
 
 
 def find_nan(fn: Any, *args: Any) -> NonFinite | None:
-    """The first op that makes a NaN in fn(*args), or in the gradients of what requires grad; if there is none, the first that makes an infinity of finite numbers; None
-    if all is finite.
+    """The first op that makes a NaN in fn(*args), or in the gradients of what requires grad; if there is none, the
+    first that makes an infinity of finite numbers; None if all is finite.
 
-    fn is run op by op; the optimizer's step is to stand outside of it. A ValueError says so if an input is not finite already.
+    fn is run op by op; the optimizer's step is to stand outside of it. A ValueError says so if an input is not finite
+    already.
 
     >>> x = torch.tensor([4.0, 0.0, 1.0])
     >>> functorch_lite.debug.find_nan(lambda x: (x.log() - x.log()).sum(), x).op

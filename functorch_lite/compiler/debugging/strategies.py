@@ -1,7 +1,9 @@
-"""Ways of making a Graph smaller. Each gives candidates, largest changes first; the minifier asks which of them still fail.
+"""Ways of making a Graph smaller.
+Each gives candidates, largest changes first; the minifier asks which of them still fail.
 
-Those that PyTorch has come first, under its names. The others find what these miss: ops that are needed together although none reads the other (what is cut off is
-returned), ops in a chain (a step is bypassed), outputs, inputs and switches that are not needed, sizes and numbers.
+Those that PyTorch has come first, under its names. The others find what these miss: ops that are needed together
+although none reads the other (what is cut off is returned), ops in a chain (a step is bypassed), outputs, inputs and
+switches that are not needed, sizes and numbers.
 """
 
 from __future__ import annotations
@@ -177,7 +179,8 @@ def _kind(x: Any) -> Any:
 
 
 def inline(state: State, granularity: int) -> Iterator[State]:
-    """Inline: where one transform, loop, branch or checkpoint is left, its function in its place, of the first example."""
+    """Inline: where one transform, loop, branch or checkpoint is left, its function in its place, of the first
+    example."""
     steps = steps_of(state.graph)
     found = nested_of(steps[0]) if len(steps) == 1 else None
     if found is None:
@@ -198,7 +201,9 @@ REPAIRS: dict[str, Callable[[State, int], Iterator[State]]] = {
 
 
 def shrink(state: State, granularity: int) -> Iterator[State]:
-    """Shrink: axes of one length become half as long, and numbers 1 or 0. The Graph may not run any more: it is tried before it is asked."""
+    """Shrink: axes of one length become half as long, and numbers 1 or 0.
+
+    The Graph may not run any more: it is tried before it is asked."""
     sizes = {d for x in state.inputs if isinstance(x, Tensor) for d in x.shape if d > 1}
     for d in sorted(sizes, reverse=True):
         for less in dict.fromkeys((1, d // 2)):

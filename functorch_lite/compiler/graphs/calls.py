@@ -1,7 +1,7 @@
 """Recorded steps as calls: the function that a user would call, and its arguments.
 
-An op that a public function stands for is a call of that function. Any other, such as the write to a part of a tensor or a derivative, is a call of
-an `OpCall`: the op, with its static arguments, as a function of Tensors.
+An op that a public function stands for is a call of that function. Any other, such as the write to a part of a tensor
+or a derivative, is a call of an `OpCall`: the op, with its static arguments, as a function of Tensors.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ __all__ = [
 
 
 class OpCall:
-    """An op with its static arguments, as a function of its inputs (Tensors, numbers, None). Equal ones are one object: see `op_call`."""
+    """An op with its static arguments, as a function of its inputs (Tensors, numbers, None).
+
+    Equal ones are one object: see `op_call`."""
 
     __slots__ = ("__name__", "__qualname__", "op", "static")
 
@@ -126,7 +128,8 @@ def _public(op: Op) -> tuple[str, Any] | None:
 
 
 def call_of(step: Any, inputs: Sequence[Any]) -> tuple[str, Any, tuple, dict[str, Any]]:
-    """A step as (kind of call, what is called, arguments, keyword arguments). inputs: what stands for its inputs that are no numbers of the step's."""
+    """A step as (kind of call, what is called, arguments, keyword arguments). inputs: what stands for its inputs that
+    are no numbers of the step's."""
     given = iter(inputs)
     full = [_input(spec, given) for spec in step.applied.inputs]
     op, static = step.op, step.static
@@ -209,7 +212,9 @@ def _op_of_method(name: str) -> Any:
 
 
 def op_called(kind: str, target: Any) -> Any:
-    """The op that a node of this kind and target applies, and None where it is no op's. `torch.ops.aten.relu.default` is the function that it calls."""
+    """The op that a node of this kind and target applies, and None where it is no op's.
+
+    `torch.ops.aten.relu.default` is the function that it calls."""
     if kind == "call_method":
         return _op_of_method(target)
     if isinstance(target, OpOverload | OpOverloadPacket):
@@ -227,7 +232,8 @@ _OF_ATEN = frozenset(
 
 
 def is_of_aten(target: Any) -> bool:
-    """Whether it is an op of aten that computes: one that stands for an op, or is made of some; not one that reads a file, for one."""
+    """Whether it is an op of aten that computes: one that stands for an op, or is made of some; not one that reads a
+    file, for one."""
     if not isinstance(target, OpOverload) or target.namespace != "aten":
         return False
     made = getattr(target.op, "__module__", "") == "functorch_lite._aten"

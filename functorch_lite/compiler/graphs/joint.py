@@ -11,10 +11,11 @@ __all__ = ["joint"]
 
 
 def joint(graph: Graph, wanted: Sequence[int]) -> tuple[Graph, list[int], list[int | None]]:
-    """The Graph of (inputs, tangents of those results that have a gradient) -> (results, gradients of the inputs in `wanted`).
+    """The Graph of (inputs, tangents of those results that have a gradient) -> (results, gradients of the inputs in
+    `wanted`).
 
-    Beside it the numbers of the results that have a tangent, and for each of `wanted` the number of the result that is its gradient, or None where it
-    has none.
+    Beside it the numbers of the results that have a tangent, and for each of `wanted` the number of the result that is
+    its gradient, or None where it has none.
     """
     depends = {-1 - i: i in set(wanted) for i in range(len(graph.in_avals))}
     for step in graph.steps:

@@ -45,11 +45,13 @@ def make_fx(
 ) -> Callable[..., GraphModule]:
     """A function that records f(*args) and gives the GraphModule of it, which is called with the same arguments.
 
-    What it shows are ops of aten, as PyTorch's does: modules, methods and operators are gone, derivatives that f takes are steps like others; what f captured
-    is an attribute; a write to an argument is a `copy_` at the end. docs/graphs.md lists what else looks otherwise.
+    What it shows are ops of aten, as PyTorch's does: modules, methods and operators are gone, derivatives that f takes
+    are steps like others; what f captured is an attribute; a write to an argument is a `copy_` at the end.
+    docs/graphs.md lists what else looks otherwise.
 
-    tracing_mode: "real" or "fake", which are the same here: shapes are known, and of values what f reads itself. "symbolic" raises: Graphs are of
-    the shapes that they see. The arguments after it say how PyTorch is to trace, and have nothing to choose here. decomposition_table: functions in the place of others, by the function that is called.
+    tracing_mode: "real" or "fake", which are the same here: shapes are known, and of values what f reads itself.
+    "symbolic" raises: Graphs are of the shapes that they see. The arguments after it say how PyTorch is to trace, and
+    have nothing to choose here. decomposition_table: functions in the place of others, by the function that is called.
 
     >>> from functorch_lite.fx.experimental.proxy_tensor import make_fx
     >>> print(make_fx(lambda x: x.sin() + 1)(torch.ones(2)).code.strip())
@@ -157,7 +159,8 @@ def _as_parameter(x: Tensor) -> Parameter:
 
 
 def _place(gm: GraphModule, recorded: Any, found: list, tensors: list[str], labels: list[str], structure: Any) -> None:  # fmt: skip
-    """Gives the Graph the arguments that are no tensors, writes to arguments, and the function's own results, nested as `structure` says, or in a list."""
+    """Gives the Graph the arguments that are no tensors, writes to arguments, and the function's own results, nested as
+    `structure` says, or in a list."""
     graph = gm.graph
     (out,) = graph.find_nodes(op="output")
     values = list(out.args[0])

@@ -1,4 +1,5 @@
-"""A function run once, at a level of its own: its Graph, what the Graph is given, and what the function does besides computing results."""
+"""A function run once, at a level of its own: its Graph, what the Graph is given, and what the function does besides
+computing results."""
 
 from __future__ import annotations
 
@@ -37,8 +38,10 @@ class Traced:
 
 
 def trace(fn: Callable, args: tuple, kwargs: dict[str, Any]) -> Traced:
-    """Runs fn(*args, **kwargs) once, and records it. What it draws is not drawn yet: whoever runs the Graph draws. Raises NotOneOp where it does
-    what no Graph can say."""
+    """Runs fn(*args, **kwargs) once, and records it.
+
+    What it draws is not drawn yet: whoever runs the Graph draws. Raises NotOneOp where it does what no Graph can
+    say."""
     drawn: list[tuple[Generator, Any]] = []
 
     def noted(*now_args: Any, **now_kwargs: Any) -> Any:
@@ -58,8 +61,8 @@ def trace(fn: Callable, args: tuple, kwargs: dict[str, Any]) -> Traced:
 
 
 def with_numbers(graph: Graph, inputs: Sequence[Any]) -> tuple[Graph, list[Tensor]]:
-    """A Graph, and its inputs, in which numbers that were inputs are part of the steps: a place that has seen several takes them as inputs, and who
-    edits a Graph and runs it again is to find the number."""
+    """A Graph, and its inputs, in which numbers that were inputs are part of the steps: a place that has seen several
+    takes them as inputs, and who edits a Graph and runs it again is to find the number."""
     numbers = {-1 - i: x for i, x in enumerate(inputs) if not isinstance(x, Tensor)}
     if not numbers:
         return graph, list(inputs)

@@ -1,7 +1,8 @@
 """Graphs as torch.fx shows them: nodes that can be walked, edited and run again.
 
-A Graph is not changed by what is done to its view. The view is run by calling its functions, which records them; so what an editor puts there is
-checked as any user's call is, and the Graph of a view that was not edited is the Graph that it is of.
+A Graph is not changed by what is done to its view. The view is run by calling its functions, which records them; so
+what an editor puts there is checked as any user's call is, and the Graph of a view that was not edited is the Graph
+that it is of.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ has_side_effect(key_tensor)
 
 
 class GradMode:
-    """The grad mode in a Graph in the making: off for what was recorded without gradients; elsewhere the mode that the Graph is called under, which it leaves as it was."""
+    """The grad mode in a Graph in the making: off for what was recorded without gradients; elsewhere the mode that the
+    Graph is called under, which it leaves as it was."""
 
     def __init__(self, shown: FxGraph):
         self._shown, self._on = shown, True

@@ -22,9 +22,11 @@ _MATERIALIZING = (PRODUCT, OTHER)
 class Rules:
     """Switches of the rules that forbid to run a step again that could be.
 
-    far_apart     pointwise values that the forward reads early and late: computed again, they would keep what they are made of until then
+    far_apart     pointwise values that the forward reads early and late: computed again, they would keep what they are
+                  made of until then
     long_chains   one step in each `LONG` of a chain of pointwise steps, so that no chain that runs again is longer
-    materialized  pointwise values that a product of the backward reads from memory: computed again, they are written again
+    materialized  pointwise values that a product of the backward reads from memory: computed again, they are written
+                  again
     allowlist     all but pointwise steps, views and reductions; without it all but products and draws may run again
     reductions    reductions: their results are small
     views         views, never kept: what they are views of is

@@ -44,7 +44,10 @@ def _chosen_by_users(program: Program) -> tuple[set[int], set[int]]:
 
 
 def fastest(program: Program, rules: Rules) -> Plan:
-    """The plan of budget 1. Results of the forward are written in any case: the backward reads them where that reads less than computing them again."""
+    """The plan of budget 1.
+
+    Results of the forward are written in any case: the backward reads them where that reads less than computing them
+    again."""
     keep, again = _chosen_by_users(program)
     inside = program.before
     kept = ((banned(program, rules) | keep) - again) & inside
@@ -67,8 +70,9 @@ def _reads_more(program: Program, i: int, kept: set[int]) -> bool:
 def choose(program: Program, budget: float = 1.0, rules: Rules | None = None, solver: Callable = dp) -> Plan:
     """Chooses what a program keeps for its backward at a budget from 0 to 1.
 
-    0 keeps the inputs alone, 1 is the fastest plan. Between, with I the bytes of all inputs and F of what the fastest plan keeps, inputs
-    included, a plan that keeps V bytes fits when V - I <= budget * (F - I). solver: of knapsacks, see `knapsack`.
+    0 keeps the inputs alone, 1 is the fastest plan. Between, with I the bytes of all inputs and F of what the fastest
+    plan keeps, inputs included, a plan that keeps V bytes fits when V - I <= budget * (F - I). solver: of knapsacks,
+    see `knapsack`.
     """
     budget, rules = check_budget(budget), rules or Rules()
     first = fastest(program, rules)
@@ -101,8 +105,8 @@ def _worth(program: Program, i: int) -> float:
 
 
 def _by_knapsack(program: Program, room: float, rules: Rules, solver: Callable) -> Plan:
-    """The best of two searches: knapsacks over what is costly, each followed by a cut that finds smaller values for the chosen; and cuts in which
-    running again counts as bytes, for the highest count that fits."""
+    """The best of two searches: knapsacks over what is costly, each followed by a cut that finds smaller values for the
+    chosen; and cuts in which running again counts as bytes, for the highest count that fits."""
     least = _nothing_kept(program, rules)
     best = least
     kept: set[int] = set(least.saved)
@@ -139,8 +143,8 @@ def _is_item(program: Program, i: int) -> bool:
 def _by_prices(program: Program, room: float, rules: Rules) -> Plan | None:
     """The cut that fits, of those in which running again counts as bytes, with the highest count.
 
-    Of two cuts, one of which fits, the count is tried at which they are as good as each other: there another may be better than both, and if none is, there
-    is none between them. While none fits, by halving.
+    Of two cuts, one of which fits, the count is tried at which they are as good as each other: there another may be
+    better than both, and if none is, there is none between them. While none fits, by halving.
     """
     costs = [program.steps[i].cost for i in program.before if program.steps[i].cost > 0]
     sizes = sum(program.steps[i].size for i in program.before)

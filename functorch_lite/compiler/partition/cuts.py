@@ -19,7 +19,8 @@ _NO_PLAN = "no plan: a value that is not to run again cannot be kept either"
 
 
 class Cut(NamedTuple):
-    """A plan, with what its cut counts: bytes of what is kept, inputs that are free left out, and the cost of what runs again."""
+    """A plan, with what its cut counts: bytes of what is kept, inputs that are free left out, and the cost of what runs
+    again."""
 
     plan: Plan
     bytes: int
@@ -30,8 +31,9 @@ class Cuts:
     """The network of a program, whose minimum cuts are plans of fewest bytes.
 
     kept: steps that do not run again. free: steps whose bytes count nothing. never: steps that are not kept.
-    A step is an edge of as many bytes as it has, from what is computed before it to what it gives; the ends of edges that no cut can go through are one
-    node, and so are the source and what does not run again, and the sink and what the backward reads.
+    A step is an edge of as many bytes as it has, from what is computed before it to what it gives; the ends of edges
+    that no cut can go through are one node, and so are the source and what does not run again, and the sink and what
+    the backward reads.
     """
 
     def __init__(
@@ -104,7 +106,9 @@ class Cuts:
         return made
 
     def at(self, worth: float) -> Cut:
-        """The cut of fewest bytes, where one unit of the cost of running again counts as `worth` bytes. That may not fall from one to the next."""
+        """The cut of fewest bytes, where one unit of the cost of running again counts as `worth` bytes.
+
+        That may not fall from one to the next."""
         steps = self.program.steps
         for edge, i in self._again:
             was = int(self._worth * steps[i].cost * _SCALE)

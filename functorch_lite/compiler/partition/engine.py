@@ -1,9 +1,11 @@
-"""The engine: a recorded Graph as two functions, of which the first gives what is kept, and the second has the derivatives.
+"""The engine: a recorded Graph as two functions, of which the first gives what is kept, and the second has the
+derivatives.
 
-`first(*inputs)` gives the Graph's results and the values that the plan keeps. `second(*inputs, *results, *kept)` gives the results again, and has a
-rule for its derivative (`jax.custom_jvp`), which reads the inputs and what is kept, and computes all else once more; `jax.checkpoint` around it keeps
-a compiler from taking what is computed again for what was computed before. So the forward runs once whatever a compiler merges, and what a backward
-in a later program holds on to is what the plan says. Both compose with every transform of JAX: with vmap, with forward mode, with derivatives of
+`first(*inputs)` gives the Graph's results and the values that the plan keeps. `second(*inputs, *results, *kept)` gives
+the results again, and has a rule for its derivative (`jax.custom_jvp`), which reads the inputs and what is kept, and
+computes all else once more; `jax.checkpoint` around it keeps a compiler from taking what is computed again for what was
+computed before. So the forward runs once whatever a compiler merges, and what a backward in a later program holds on to
+is what the plan says. Both compose with every transform of JAX: with vmap, with forward mode, with derivatives of
 derivatives, which take nothing from what is kept: what is computed again is, to them, a function of the inputs alone.
 """
 
@@ -32,10 +34,12 @@ SAVED = "saved "
 
 
 class Partitioned:
-    """A Graph whose backward keeps what `planner` chose: `planner(program, forward, the equation of each step)` gives the Plan.
+    """A Graph whose backward keeps what `planner` chose: `planner(program, forward, the equation of each step)` gives
+    the Plan.
 
-    It is called as the Graph is: it is the second function after the first. `parameters`: numbers of inputs that are there anyway; `which`: whether
-    a derivative is taken by an input, by default by all that have one. A derivative by others is right, and keeps the same.
+    It is called as the Graph is: it is the second function after the first. `parameters`: numbers of inputs that are
+    there anyway; `which`: whether a derivative is taken by an input, by default by all that have one. A derivative by
+    others is right, and keeps the same.
     """
 
     def __init__(

@@ -20,8 +20,9 @@ ESTIMATORS = ("flops", "profile", "testing")
 def costs_by(estimator: Any, program: Program, equations: Sequence[Any], like: Any) -> Program:
     """The program with costs as the setting says.
 
-    "flops": multiplications and additions of products, and about one operation for each number that anything else makes. "profile": seconds,
-    measured. "testing": 1 each. A callable gets a Step, and gives its cost. equations: that of each step; like: a jaxpr.
+    "flops": multiplications and additions of products, and about one operation for each number that anything else
+    makes. "profile": seconds, measured. "testing": 1 each. A callable gets a Step, and gives its cost. equations: that
+    of each step; like: a jaxpr.
     """
     if callable(estimator):
         return _checked(program, lambda i: float(estimator(program.steps[i])))

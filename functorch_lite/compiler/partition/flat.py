@@ -53,8 +53,8 @@ def depending(jaxpr: Jaxpr, on: Iterable[Any]) -> set[Any]:
 
 
 def named(closed: ClosedJaxpr, name: Callable[[Any], str | None]) -> ClosedJaxpr:
-    """Each result of an equation under a name, which all that read it read. name(its variable) gives it, None for no name; a variable
-    that has a name keeps it."""
+    """Each result of an equation under a name, which all that read it read. name(its variable) gives it, None for no
+    name; a variable that has a name keeps it."""
     jaxpr = closed.jaxpr
     given = {
         e.invars[0]: e for e in jaxpr.eqns if e.primitive is NAME and not isinstance(e.invars[0], Literal)

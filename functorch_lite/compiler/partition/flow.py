@@ -67,8 +67,9 @@ class Network:
         return level
 
     def minimum_cut(self, source: int, target: int) -> tuple[int, list[bool]]:
-        """The capacity of a minimum cut, and which nodes are on the side of the source: as few as there can be. From INFINITE on there
-        is no cut."""
+        """The capacity of a minimum cut, and which nodes are on the side of the source: as few as there can be.
+
+        From INFINITE on there is no cut."""
         while (level := self._levels(source, target))[target] >= 0:
             self._push(source, target, level)
             if self.flow >= INFINITE:

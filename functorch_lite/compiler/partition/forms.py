@@ -35,7 +35,8 @@ BY_RESULT: dict[str, Callable] = {
 
 
 def run_by_result(step: Any, slots: dict[int, Any], inputs: Sequence[Any]) -> bool:
-    """Runs a recorded step whose derivative can be had from its result, adding that to `slots`; whether it is such a step."""
+    """Runs a recorded step whose derivative can be had from its result, adding that to `slots`; whether it is such a
+    step."""
     rule = BY_RESULT.get(getattr(step.op, "name", ""))
     if rule is None or len(step.refs) != 1 or step.n_out != 1 or step.stop:
         return False

@@ -85,8 +85,8 @@ class Forward:
         return live(named(named_only(marked, {}), name))
 
     def jvp(self, perturbed: tuple[bool, ...]) -> ClosedJaxpr:
-        """The forward and its derivative along the inputs in `perturbed`: inputs and their tangents to results and the tangents of those that
-        are differentiable. Every value that does not depend on tangents has a name."""
+        """The forward and its derivative along the inputs in `perturbed`: inputs and their tangents to results and the
+        tangents of those that are differentiable. Every value that does not depend on tangents has a name."""
         fn = jax.extend.core.jaxpr_as_fun(self.jaxpr)
         structs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.jaxpr.in_avals]
         wanted = [i for i, p in enumerate(perturbed) if p]
@@ -129,7 +129,8 @@ class Forward:
 
 
 def restricted(fn: Callable, primals: Sequence, wanted: Sequence[int], smooth: Sequence[int]) -> Callable:
-    """`fn` of the `wanted` ones of its arguments, the others being as in `primals`: (the results that are `smooth`, all of them)."""
+    """`fn` of the `wanted` ones of its arguments, the others being as in `primals`: (the results that are `smooth`, all
+    of them)."""
 
     def called(*chosen):
         full = list(primals)

@@ -24,8 +24,9 @@ def joint_program(
 ) -> tuple[Program, list]:
     """The joint program of a forward and its backward by the inputs in `which`, and the equation of each step.
 
-    It is what `jax.vjp` makes, equation by equation: what the backward reads is read there. both: the forward with its derivative, all of
-    whose values have names; parameters: numbers of inputs that are there anyway; named: the same as a function that has that derivative.
+    It is what `jax.vjp` makes, equation by equation: what the backward reads is read there. both: the forward with its
+    derivative, all of whose values have names; parameters: numbers of inputs that are there anyway; named: the same as
+    a function that has that derivative.
     """
     n, m = len(forward.jaxpr.in_avals), len(forward.jaxpr.out_avals)
     together, late = mixed(both, n)
@@ -46,7 +47,8 @@ def _holds_functions(both: ClosedJaxpr, late: set[Any]) -> bool:
 
 
 def _transposed(both: ClosedJaxpr, n: int, m: int) -> ClosedJaxpr:
-    """Joint: the equations of the forward as they are, and the transpose of what is computed of tangents, which alone is traced."""
+    """Joint: the equations of the forward as they are, and the transpose of what is computed of tangents, which alone
+    is traced."""
     early, linear = halves(both, n, m)
     run = jaxpr_as_fun(linear)
     tangents = [_struct(v.aval) for v in both.jaxpr.invars[n:]]
@@ -86,8 +88,10 @@ def _program(
     origins: dict[str, Origin],
     together: set[str],
 ) -> tuple[Program, list]:
-    """Equations as steps. An equation with one result and its name are one step; one with several is a step that cannot be kept, of which
-    its named results are views."""
+    """Equations as steps.
+
+    An equation with one result and its name are one step; one with several is a step that cannot be kept, of which its
+    named results are views."""
     jaxpr = joint.jaxpr
     steps: list[Step] = []
     equations: list[Any] = []

@@ -37,7 +37,9 @@ def bytes_of(aval: Any) -> int:
 
 
 def kind_of(eqn: Any) -> str:
-    """The kind of an equation. A call is of the kind of the costliest equation in it; a loop is OTHER, or PRODUCT if there is one inside."""
+    """The kind of an equation.
+
+    A call is of the kind of the costliest equation in it; a loop is OTHER, or PRODUCT if there is one inside."""
     p = row(eqn)
     if (kind := _KINDS.get(p.kind)) is not None:
         return kind

@@ -1,6 +1,7 @@
 """The 0-1 knapsack: which values to keep, so that what need not run again is worth most and what is kept fits.
 
-Every solver takes (sizes, values, capacity) and gives (value of the chosen, numbers of the chosen, numbers of the others).
+Every solver takes (sizes, values, capacity) and gives (value of the chosen, numbers of the chosen, numbers of the
+others).
 """
 
 from __future__ import annotations
@@ -167,7 +168,9 @@ SOLVERS: dict[str, Callable[..., Answer]] = {
 
 
 def solver_named(solver: Any) -> Callable[..., Answer]:
-    """The solver that a setting names, or is. A callable of the user's gets (sizes, values, capacity), sizes as parts of what could be kept."""
+    """The solver that a setting names, or is.
+
+    A callable of the user's gets (sizes, values, capacity), sizes as parts of what could be kept."""
     if callable(solver):
         return functools.partial(_by_users, solver)
     if solver not in SOLVERS:

@@ -1,7 +1,7 @@
 """Joint GraphModules cut in two by the planner: `min_cut_rematerialization_partition`, and what it is made of.
 
-A node of the joint Graph is a step of the program that the planner sees (`program.py`): its bytes are those of its result, its kind and cost those of
-the ops that it records.
+A node of the joint Graph is a step of the program that the planner sees (`program.py`): its bytes are those of its
+result, its kind and cost those of the ops that it records.
 """
 
 from __future__ import annotations
@@ -196,7 +196,9 @@ def _planned(gm: GraphModule, info: NodeInfo, budget: float) -> tuple[list[Node]
 
 
 def choose_saved_values_set(joint_graph: Graph, node_info: NodeInfo, memory_budget: float = 1) -> list[Node]:
-    """The nodes whose values the backward is given: inputs that it reads, and what a plan of this budget keeps. See docs/memory.md for what a budget is.
+    """The nodes whose values the backward is given: inputs that it reads, and what a plan of this budget keeps.
+
+    See docs/memory.md for what a budget is.
 
     node_info: of `classify_nodes`. The settings of `torch._functorch.config` hold, but for the budget.
     """
@@ -215,11 +217,13 @@ def min_cut_rematerialization_partition(
     num_fwd_outputs: int,
     static_lifetime_input_indices: Sequence[int] | None = None,
 ) -> tuple[GraphModule, GraphModule]:
-    """A joint GraphModule in two: forward gives its results, then what is kept; backward takes what is kept, then the tangents, and gives the gradients.
-    What is kept is what a plan of `torch._functorch.config.activation_memory_budget` keeps; the backward computes the rest once more.
+    """A joint GraphModule in two: forward gives its results, then what is kept; backward takes what is kept, then the
+    tangents, and gives the gradients. What is kept is what a plan of `torch._functorch.config.activation_memory_budget`
+    keeps; the backward computes the rest once more.
 
-    compiler: accepted; what runs again does not depend on it here. static_lifetime_input_indices: inputs that are there in any case; by default the
-    Parameters among `_joint_inputs`. A draw of random numbers is kept, so that they are the same.
+    compiler: accepted; what runs again does not depend on it here. static_lifetime_input_indices: inputs that are there
+    in any case; by default the Parameters among `_joint_inputs`. A draw of random numbers is kept, so that they are the
+    same.
 
     >>> from functorch_lite.compat.functorch.compile import aot_function, min_cut_rematerialization_partition, nop
     >>> f = aot_function(lambda x: x.sin().cos().sum(), nop, partition_fn=min_cut_rematerialization_partition)

@@ -27,7 +27,8 @@ def _text(x: float, y: float, text: str, anchor: str = "middle", turn: bool = Fa
 
 
 def svg(found: Pareto, title: str = "What a budget buys") -> str:
-    """The plans as a curve with one point for each: bytes kept that are no inputs (x), what runs again as a part of the forward's cost (y)."""
+    """The plans as a curve with one point for each: bytes kept that are no inputs (x), what runs again as a part of the
+    forward's cost (y)."""
     points = {}
     forward = found.plans[0].program
     whole = sum(forward.steps[i].cost for i in forward.ancestors(forward.results)) or 1.0
@@ -63,7 +64,8 @@ def svg(found: Pareto, title: str = "What a budget buys") -> str:
 
 
 def write_pareto(found: Pareto, folder: str | None) -> Path:
-    """Writes the picture to `memory_budget_pareto_<number>.svg` in a folder, by default the one that the program runs in."""
+    """Writes the picture to `memory_budget_pareto_<number>.svg` in a folder, by default the one that the program runs
+    in."""
     path = Path(folder or ".")
     path.mkdir(parents=True, exist_ok=True)
     while (file := path / f"memory_budget_pareto_{next(_count)}.svg").exists():

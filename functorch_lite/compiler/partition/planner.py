@@ -82,8 +82,9 @@ class Planner:
 
 
 def marked(program: Program, forward: Forward, marks: Mapping[int, str]) -> Program:
-    """The program with what the user said of the steps that made its values. What is to be saved of an op is its results; what is not to be
-    saved is all that it computes."""
+    """The program with what the user said of the steps that made its values.
+
+    What is to be saved of an op is its results; what is not to be saved is all that it computes."""
     if not marks:
         return program
     steps = []
@@ -98,7 +99,8 @@ def marked(program: Program, forward: Forward, marks: Mapping[int, str]) -> Prog
 
 
 def keeping(chosen: frozenset[int]) -> Any:
-    """A planner that keeps the results of these steps of the Graph, as far as the backward reads them, and nothing else."""
+    """A planner that keeps the results of these steps of the Graph, as far as the backward reads them, and nothing
+    else."""
 
     def plan(program: Program, forward: Forward, equations: Sequence[Any]) -> Plan:
         origins = forward.origins
@@ -112,8 +114,9 @@ def keeping(chosen: frozenset[int]) -> Any:
 
 
 class PlannedOp(DerivedOp):
-    """The op of a recorded function that has its derivatives. `partitioned`: the function; `first`: the op that gives what this one is given beside
-    the inputs."""
+    """The op of a recorded function that has its derivatives.
+
+    `partitioned`: the function; `first`: the op that gives what this one is given beside the inputs."""
 
     __slots__ = ("first", "partitioned")
 
@@ -125,7 +128,9 @@ class PlannedOp(DerivedOp):
 def planned_op(
     graph: Graph, planner: Any, key: tuple, parameters: frozenset[int], which: tuple[bool, ...]
 ) -> PlannedOp:
-    """The op of a recorded function that keeps for its backward what the planner, told apart by `key`, chooses. It is made once for each."""
+    """The op of a recorded function that keeps for its backward what the planner, told apart by `key`, chooses.
+
+    It is made once for each."""
     key = (*key, tuple(sorted(parameters)), which)
     of = graph.derive(("partitioned", *key), lambda: _partitioned(graph, planner, parameters, which))
     first = graph.derive(("first", *key), lambda: DerivedOp(of.first, "checkpoint_forward"))

@@ -1,4 +1,5 @@
-"""Joint programs as the planner sees them: steps with bytes, costs, kinds and edges. Nothing here knows what a step computes."""
+"""Joint programs as the planner sees them: steps with bytes, costs, kinds and edges.
+Nothing here knows what a step computes."""
 
 from __future__ import annotations
 
@@ -10,8 +11,11 @@ __all__ = ["INPUT", "OTHER", "POINTWISE", "PRODUCT", "RANDOM", "REDUCTION", "VIE
 INPUT, VIEW, POINTWISE, REDUCTION, PRODUCT, RANDOM, OTHER = (
     "input", "view", "pointwise", "reduction", "product", "random", "other",
 )  # fmt: skip
-"""Kinds of steps. INPUT: there anyway. VIEW: the same numbers in another shape. POINTWISE: what a compiler fuses into whoever reads it.
-REDUCTION: fewer numbers than it reads. PRODUCT: matrix products, convolutions, attention. RANDOM: draws. OTHER: sorts, gathers, loops."""
+"""Kinds of steps.
+
+INPUT: there anyway. VIEW: the same numbers in another shape. POINTWISE: what a compiler fuses into whoever reads it.
+REDUCTION: fewer numbers than it reads. PRODUCT: matrix products, convolutions, attention. RANDOM: draws. OTHER: sorts,
+gathers, loops."""
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,9 @@ __all__ = ["Residual", "Residuals", "residuals"]
 
 @dataclass(frozen=True)
 class Residual:
-    """A value that is kept: its bytes, shape and dtype, the op that made it, and the user's line. Of an input, which is there anyway, the op is
-    "input"."""
+    """A value that is kept: its bytes, shape and dtype, the op that made it, and the user's line.
+
+    Of an input, which is there anyway, the op is "input"."""
 
     bytes: int
     shape: tuple[int, ...]
@@ -89,8 +90,9 @@ def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: A
     """Lists what `fn(*args, **kwargs)` keeps for its backward, by tensors that require grad (by all floating point ones
     if none does).
 
-    fn is run once, and nothing is computed. Parts of it that are checkpointed keep what they keep. budget: as if all of fn were
-    `checkpoint(fn, ..., policy="auto", budget=budget)`. What is counted are the residuals of the differentiated program, not a device's peak.
+    fn is run once, and nothing is computed. Parts of it that are checkpointed keep what they keep. budget: as if all of
+    fn were `checkpoint(fn, ..., policy="auto", budget=budget)`. What is counted are the residuals of the differentiated
+    program, not a device's peak.
 
     >>> model, x = nn.Sequential(nn.Linear(3, 2), nn.Sigmoid()), torch.ones(4, 3)
     >>> print(functorch_lite.debug.residuals(model, x))

@@ -85,7 +85,9 @@ class SettableModule(ModuleType):
         return sorted([*self._values, "get_config_copy", "patch", "shallow_copy_dict"])
 
     def patch(self, arg1: str | dict[str, Any] | None = None, arg2: Any = None, **kwargs: Any) -> _Patch:
-        """Sets some for a time: a context and a decorator. `patch(name=value)`, `patch("name", value)`, or `patch({"name": value})`."""
+        """Sets some for a time: a context and a decorator.
+
+        `patch(name=value)`, `patch("name", value)`, or `patch({"name": value})`."""
         if isinstance(arg1, str):
             changes = {arg1: arg2, **kwargs}
         else:

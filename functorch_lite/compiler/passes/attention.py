@@ -1,7 +1,8 @@
 """Attention written out, as `scaled_dot_product_attention`: softmax(q kᵀ scale + mask) v in whatever way it is spelled.
 
-Its derivative computes the weights again, so they are not kept. Where something else reads weights or scores, or the softmax is over another axis, nothing
-is done. A query whose keys are all masked by -inf gets zeros, as from `scaled_dot_product_attention`, where the softmax gives nan.
+Its derivative computes the weights again, so they are not kept. Where something else reads weights or scores, or the
+softmax is over another axis, nothing is done. A query whose keys are all masked by -inf gets zeros, as from
+`scaled_dot_product_attention`, where the softmax gives nan.
 """
 
 from __future__ import annotations
@@ -59,7 +60,9 @@ class _Found(NamedTuple):
 
 
 def fuse_attention(graph: Graph) -> tuple[Graph, int]:
-    """The Graph with attention in the place of what does the same, and how many there are. It is to be canonical (see `canonical`)."""
+    """The Graph with attention in the place of what does the same, and how many there are.
+
+    It is to be canonical (see `canonical`)."""
     seen = _Steps(with_products(graph, {}))
     found = {k: at for k in range(len(seen.graph.steps)) if (at := _attention(seen, k)) is not None}
     while found:
@@ -84,8 +87,9 @@ class Attention(NamedTuple):
 
 
 def attention_at_end(graph: Graph) -> Attention | None:
-    """The attention that a Graph's only result is computed by in its last step, if that is what it is. A query whose keys are all masked gets nan, as
-    the softmax has it."""
+    """The attention that a Graph's only result is computed by in its last step, if that is what it is.
+
+    A query whose keys are all masked gets nan, as the softmax has it."""
     first: dict[int, int] = {}
     then: dict[int, int] = {}
     products: dict[int, int] = {}
@@ -492,7 +496,8 @@ def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool
     dtype = made.aval(query).dtype
 
     def tensor(x: Any, full: tuple[int, ...] = ()) -> int:
-        """A tensor as it is now, spread over `full` where what it changed had another shape than the scores have here; or of a number."""
+        """A tensor as it is now, spread over `full` where what it changed had another shape than the scores have here;
+        or of a number."""
         if type(x) is not int:
             return add("create.full", ((), dtype), (float, x))
         x = now[x]

@@ -1,4 +1,5 @@
-"""One spelling for each step: views are `permute` and `reshape`, conversions `_cast`, dims are counted from the front. It is what patterns are matched in."""
+"""One spelling for each step: views are `permute` and `reshape`, conversions `_cast`, dims are counted from the front.
+It is what patterns are matched in."""
 
 from __future__ import annotations
 

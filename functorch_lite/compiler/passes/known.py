@@ -1,7 +1,7 @@
 """Facts of an op's results without running it: one is an input, moved or converted, or one number everywhere.
 
-It is told from the op's jaxpr, so that no op needs to be named here. An input may be known too; then more may be known of the results.
-Floats are not taken for real numbers: x * 0 is nan where x is, and x + 0.0 is no -0.0.
+It is told from the op's jaxpr, so that no op needs to be named here. An input may be known too; then more may be known
+of the results. Floats are not taken for real numbers: x * 0 is nan where x is, and x + 0.0 is no -0.0.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Uniform:
 
 
 class Moved(NamedTuple):
-    """An input, by its number, and what was done to it: ("reshape", shape), ("transpose", permutation) or ("convert", dtype), one after the other."""
+    """An input, by its number, and what was done to it: ("reshape", shape), ("transpose", permutation) or ("convert",
+    dtype), one after the other."""
 
     input: int
     how: tuple[tuple[str, Any], ...]
@@ -78,7 +79,8 @@ def normal(
 
 
 def _holds(wide: np.dtype, narrow: np.dtype) -> bool:
-    """Whether every number of one dtype is one of the other's, so that converting to it and on is converting at once."""
+    """Whether every number of one dtype is one of the other's, so that converting to it and on is converting at
+    once."""
     import ml_dtypes
 
     if wide == narrow:
@@ -291,7 +293,8 @@ def _divide(a: Any, b: Any) -> Any:
 
 @rule("custom_jvp_call", "custom_vjp_call")
 def _custom(eqn, values, avals):
-    """A function with derivatives of its own is no input of its, whatever its numbers are; but one that divides by 1 is."""
+    """A function with derivatives of its own is no input of its, whatever its numbers are; but one that divides by 1
+    is."""
     inner = walk.called(eqn)
     about = walk.opened(inner).debug_info
     if about.func_name == divide.__name__ and is_ours(about.func_filename or ""):

@@ -1,4 +1,5 @@
-"""Products of matrices, in one spelling: `matmul`s in the place of einsums of two operands, and products and sums in that of baddbmm."""
+"""Products of matrices, in one spelling: `matmul`s in the place of einsums of two operands, and products and sums in
+that of baddbmm."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ __all__ = ["with_products"]
 
 
 def with_products(graph: Graph, now: dict[int, int]) -> Graph:
-    """The Graph with `matmul`s in the place of einsums of two operands, and `bmm` with what is multiplied and added in that of baddbmm. now: is told where
-    values are in it."""
+    """The Graph with `matmul`s in the place of einsums of two operands, and `bmm` with what is multiplied and added in
+    that of baddbmm. now: is told where values are in it."""
     made = Builder(graph.in_avals, graph.n_inputs)
     now.update({-1 - i: -1 - i for i in range(len(graph.in_avals))})
     for step in graph.steps:

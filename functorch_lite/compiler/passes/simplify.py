@@ -1,4 +1,5 @@
-"""Removal of steps that do nothing, and folding of tensors that hold one number: a Graph to a Graph with the same results, to the bit."""
+"""Removal of steps that do nothing, and folding of tensors that hold one number: a Graph to a Graph with the same
+results, to the bit."""
 
 from __future__ import annotations
 
@@ -52,9 +53,9 @@ def simplify(
 ) -> Graph:
     """Removes steps that do nothing; tensors of one number that are computed from nothing else are made at once.
 
-    differentiated: the inputs that gradients are wanted of. The sum that is the gradient of a value with several readers is added up in the order
-    of these; so of what is differentiated only what is read there alone is removed. What has a gradient of zeros keeps it.
-    moved: is told where values are in the new Graph.
+    differentiated: the inputs that gradients are wanted of. The sum that is the gradient of a value with several
+    readers is added up in the order of these; so of what is differentiated only what is read there alone is removed.
+    What has a gradient of zeros keeps it. moved: is told where values are in the new Graph.
     """
     new = _Maker(graph)
     taped = depending(graph, differentiated)

@@ -1,7 +1,7 @@
 """Expressions, of which a pattern is made, and the Match that comes of matching one to a node of a Graph.
 
-An expression stands for a value: a call of some function, or anything at all under a name. A function, a method and an operator that apply one op are
-the same call, whatever arguments were left out or given by name.
+An expression stands for a value: a call of some function, or anything at all under a name. A function, a method and an
+operator that apply one op are the same call, whatever arguments were left out or given by name.
 """
 
 from __future__ import annotations
@@ -277,10 +277,11 @@ class _Call(PatternExpr):
 
 
 class CallFunction(_Call):
-    """A call of one of some functions with these arguments, which are expressions, or plain arguments that are to be equal.
+    """A call of one of some functions with these arguments, which are expressions, or plain arguments that are to be
+    equal.
 
-    _users: how many nodes read the result, or MULTIPLE; of the pattern's outputs it is not asked. Operands of a sum, a product or a comparison for
-    equality may stand the other way round.
+    _users: how many nodes read the result, or MULTIPLE; of the pattern's outputs it is not asked. Operands of a sum, a
+    product or a comparison for equality may stand the other way round.
     """
 
     def _inputs(self, node: Node, state: _State) -> str:
@@ -354,7 +355,8 @@ def _is_number(x: Any) -> bool:
 
 
 class ListOf(PatternExpr):
-    """A list of which each element matches; what it names becomes a list of what was found. partial: elements that do not match are left out."""
+    """A list of which each element matches; what it names becomes a list of what was found. partial: elements that do
+    not match are left out."""
 
     def __init__(self, pattern: PatternExpr, partial: bool = False):
         self.pattern, self.partial = pattern, partial
@@ -437,7 +439,9 @@ def _within(expr: Any) -> Iterator[Any]:
 
 
 class MultiOutputPattern(PatternExpr):
-    """Several expressions at once, which share what they are made of. The first is matched to the node; the others to nodes that read what it does."""
+    """Several expressions at once, which share what they are made of.
+
+    The first is matched to the node; the others to nodes that read what it does."""
 
     def __init__(self, outputs: Sequence[PatternExpr | None]):
         self.outputs = list(outputs)

@@ -156,7 +156,8 @@ def register_lowering_pattern(
     pass_dict: Any,
     prepend: bool = False,
 ) -> Callable[[Callable], Callable]:
-    """Decorates a function handler(match, *args, **kwargs) of Tensors that computes the pattern's result when the Graph runs."""
+    """Decorates a function handler(match, *args, **kwargs) of Tensors that computes the pattern's result when the Graph
+    runs."""
 
     return _registering(_LoweringEntry, pattern, extra_check, pass_dict, prepend)
 

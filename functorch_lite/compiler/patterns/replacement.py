@@ -31,8 +31,8 @@ def fx_to_pattern(
     scalar_workaround: Mapping[str, float | int] | None = None,
     exclusive_arg_names: Sequence[str] = (),
 ) -> PatternExpr:
-    """The pattern of a GraphModule. argnames: of its inputs; plain arguments of `ignore_types` may be any; a number of scalar_workaround's stands for the
-    argument of that name."""
+    """The pattern of a GraphModule. argnames: of its inputs; plain arguments of `ignore_types` may be any; a number of
+    scalar_workaround's stands for the argument of that name."""
     numbers = {value: name for name, value in (scalar_workaround or {}).items()}
     names = iter(argnames)
     env: dict[Node, Any] = {}
@@ -73,7 +73,8 @@ def gen_pattern(
 ) -> PatternExpr:
     """The pattern of what search_fn records for example inputs, whatever their sizes are.
 
-    scalar_workaround: for arguments that are numbers, by name, a number of each that stands nowhere else in the function.
+    scalar_workaround: for arguments that are numbers, by name, a number of each that stands nowhere else in the
+    function.
     """
     names = names_of(search_fn)
     numbers = dict(scalar_workaround or {})
@@ -163,8 +164,8 @@ def register_replacement(
 ) -> bool:
     """Registers that what search_fn does is to be done by replace_fn, and gives whether it did.
 
-    What is found by the pattern, which has no sizes, is traced again with the sizes, dtypes and numbers that are there, and replaced only if it is
-    exactly that and `extra_check(match)` agrees. The two functions have the same parameters.
+    What is found by the pattern, which has no sizes, is traced again with the sizes, dtypes and numbers that are there,
+    and replaced only if it is exactly that and `extra_check(match)` agrees. The two functions have the same parameters.
 
     Args:
         example_inputs: of search_fn, but for the numbers of scalar_workaround

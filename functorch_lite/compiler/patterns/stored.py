@@ -1,7 +1,7 @@
 """Patterns in files: written once, and read without tracing anything.
 
-A file is Python that builds the pattern, for people to read. It is parsed, and not executed: only expressions of patterns, plain values, and functions of the
-library by name are taken from it.
+A file is Python that builds the pattern, for people to read. It is parsed, and not executed: only expressions of
+patterns, plain values, and functions of the library by name are taken from it.
 """
 
 from __future__ import annotations
@@ -202,7 +202,8 @@ def serialize_pattern(
     scalar_workaround: Mapping[str, float | int] | None = None,
     exclusive_arg_names: Sequence[str] = (),
 ) -> PatternExpr:
-    """The pattern of a function, which is written to `serialized_patterns/<unique_name>.py` beside the function's file."""
+    """The pattern of a function, which is written to `serialized_patterns/<unique_name>.py` beside the function's
+    file."""
     pattern = gen_pattern(search_fn, example_inputs, trace_fn, scalar_workaround, exclusive_arg_names)
     file = _file(search_fn, unique_name)
     file.parent.mkdir(exist_ok=True)
@@ -225,8 +226,9 @@ def gen_register_replacement(
 ) -> None:
     """`register_replacement` of a pattern that is read from a file, so that search_fn is not traced.
 
-    The file is `serialized_patterns/<unique_name>.py` beside that of search_fn. Where the environment has PYTORCH_GEN_PATTERNS it is written; without it
-    a missing file raises FileNotFoundError. What the pattern finds is traced as ever before it is replaced.
+    The file is `serialized_patterns/<unique_name>.py` beside that of search_fn. Where the environment has
+    PYTORCH_GEN_PATTERNS it is written; without it a missing file raises FileNotFoundError. What the pattern finds is
+    traced as ever before it is replaced.
     """
     if get_decomp_fn is not None:
         raise NotImplementedError(

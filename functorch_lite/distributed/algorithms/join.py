@@ -1,4 +1,5 @@
-"""Join: a context in which processes may have different numbers of batches. One that has run out takes part in the others' collectives until all have."""
+"""Join: a context in which processes may have different numbers of batches.
+One that has run out takes part in the others' collectives until all have."""
 
 from __future__ import annotations
 
@@ -64,7 +65,9 @@ def _total(of: ProcessGroup, mine: int) -> int:
 
 
 class Join:
-    """`with Join([model, …]):` around a loop. A process whose loop ends waits in it, and does the objects' `main_hook` for each batch of the others.
+    """`with Join([model, …]):` around a loop.
+
+    A process whose loop ends waits in it, and does the objects' `main_hook` for each batch of the others.
 
     Args:
         joinables: objects of one process group.
@@ -129,7 +132,9 @@ class Join:
 
     @staticmethod
     def notify_join_context(joinable: Joinable) -> int | None:
-        """Tells processes that have run out that this one has a batch. Returns how many have one, to the first object of a context; to others None.
+        """Tells processes that have run out that this one has a batch.
+
+        Returns how many have one, to the first object of a context; to others None.
 
         Raises RuntimeError with `throw_on_early_termination`, if one has run out.
         """

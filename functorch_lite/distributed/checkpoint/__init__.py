@@ -1,6 +1,7 @@
 """torch.distributed.checkpoint: state dicts in a folder, which any number of devices and processes loads.
 
-The format is this library's own (`_files.py`): whole tensors, and a table of what is where. PyTorch's pickles its table.
+The format is this library's own (`_files.py`): whole tensors, and a table of what is where. PyTorch's pickles its
+table.
 """
 
 from __future__ import annotations

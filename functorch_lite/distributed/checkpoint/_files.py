@@ -2,8 +2,9 @@
 
     {"format": 1, "entries": {"model.0.weight": {"kind": "tensor", "dtype": "float32", "shape": [2, 3], "file": "9f…_0.data", "at": 0, "bytes": 24, "crc32": …}}}
 
-Numbers are whole tensors in C order; what is no tensor is a file of `torch.save` within the file. A save writes new files, and puts the new metadata.json in
-the place of the old in one step of the file system: until then the folder is the checkpoint that it was, whatever ends the process.
+Numbers are whole tensors in C order; what is no tensor is a file of `torch.save` within the file. A save writes new
+files, and puts the new metadata.json in the place of the old in one step of the file system: until then the folder is
+the checkpoint that it was, whatever ends the process.
 """
 
 from __future__ import annotations

@@ -71,13 +71,14 @@ class DefaultLoadPlanner:
         self.allow_partial_load = allow_partial_load
 
 
-# -- what there is to save ----------------------------------------------------------------------------------------------
+# -- what there is to save ---------------------------------------------------------------------------------------------
 
 Put = Callable[[Any], None]
 
 
 def _leaves(tree: Any, name: str = "") -> Iterator[tuple[str, Any, Put]]:
-    """Each value of nested dicts, and of lists with tensors or dicts in them: its name, itself, and how to put another in its place."""
+    """Each value of nested dicts, and of lists with tensors or dicts in them: its name, itself, and how to put another
+    in its place."""
     inside = tree.items() if isinstance(tree, dict) else enumerate(tree)
     for key, value in inside:
         path = f"{name}.{key}" if name else str(key)
@@ -146,7 +147,7 @@ def _planned(planner: Any, kind: type, what: str) -> Any:
     return planner or kind()
 
 
-# -- saving -------------------------------------------------------------------------------------------------------------
+# -- saving ------------------------------------------------------------------------------------------------------------
 
 
 class _Save:
@@ -203,12 +204,16 @@ def save(
     no_dist: bool = False,
     use_collectives: bool = True,
 ) -> Path:
-    """Writes a state dict into a folder, from which any number of devices or processes loads it. A checkpoint that is there stays until the new one is whole.
+    """Writes a state dict into a folder, from which any number of devices or processes loads it.
+
+    A checkpoint that is there stays until the new one is whole.
 
     Args:
-        state_dict: nested dicts and lists of tensors, DTensors, numbers, strings; and what is `Stateful`, such as a module or an optimizer.
+        state_dict: nested dicts and lists of tensors, DTensors, numbers, strings; and what is `Stateful`, such as a
+            module or an optimizer.
         checkpoint_id: the folder; or give storage_writer=FileSystemWriter(folder).
-        process_group: whose processes all call it, by default all. What several have is written by the first of them. no_dist: this process alone.
+        process_group: whose processes all call it, by default all. What several have is written by the first of them.
+            no_dist: this process alone.
 
     Returns the folder.
 
@@ -240,7 +245,9 @@ def async_save(
     no_dist: bool = False,
     use_collectives: bool = True,
 ) -> Future:
-    """`save` that copies the numbers and writes them in a thread. `result()` of what it returns waits until the checkpoint is there, and raises what went wrong."""
+    """`save` that copies the numbers and writes them in a thread.
+
+    `result()` of what it returns waits until the checkpoint is there, and raises what went wrong."""
     if async_stager is not None:
         raise NotImplementedError(
             "torch.distributed.checkpoint.async_save: async_stager is not there: numbers are copied at the call"
@@ -250,7 +257,7 @@ def async_save(
     return _writer.submit(_Save(state_dict, folder, _group(process_group, no_dist), copy=True).run)
 
 
-# -- loading ------------------------------------------------------------------------------------------------------------
+# -- loading -----------------------------------------------------------------------------------------------------------
 
 
 def load(
@@ -262,10 +269,12 @@ def load(
     process_group: Any = None,
     no_dist: bool = False,
 ) -> None:
-    """Reads a checkpoint into a state dict: into its tensors and DTensors, whatever their placements, and in place of its other values.
+    """Reads a checkpoint into a state dict: into its tensors and DTensors, whatever their placements, and in place of
+    its other values.
 
-    Raises CheckpointException for what the checkpoint does not have, unless the planner is DefaultLoadPlanner(allow_partial_load=True), and for files that
-    are damaged; ValueError for a tensor of another shape.
+    Raises CheckpointException for what the checkpoint does not have, unless the planner is
+    DefaultLoadPlanner(allow_partial_load=True), and for files that are damaged; ValueError for a tensor of another
+    shape.
     """
     folder = _path(checkpoint_id, storage_reader, FileSystemReader, "load")
     partial = _planned(planner, DefaultLoadPlanner, "load").allow_partial_load
@@ -303,7 +312,8 @@ def load(
 
 
 def _check_places(entries: dict[str, Any], named: dict[str, Any], whole: list[str]) -> None:
-    """Raises for what the checkpoint has within a dict that is empty here, or within the state of one of `whole` that has no such name."""
+    """Raises for what the checkpoint has within a dict that is empty here, or within the state of one of `whole` that
+    has no such name."""
     for name in [*whole, *[n for n, (value, _) in named.items() if _is_empty(value)]]:
         left = [n for n in entries if n.startswith(f"{name}.") and n not in named]
         if left:

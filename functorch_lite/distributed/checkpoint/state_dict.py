@@ -1,7 +1,9 @@
-"""torch.distributed.checkpoint.state_dict: states of modules and optimizers by the names of parameters, as checkpoints have them.
+"""torch.distributed.checkpoint.state_dict: states of modules and optimizers by the names of parameters, as checkpoints
+have them.
 
-The names are those of the model without wrappers ("module." of DistributedDataParallel), so that a checkpoint does not depend on how the model was
-parallel. An optimizer's state is by them too, not by numbers, and is there before the first step.
+The names are those of the model without wrappers ("module." of DistributedDataParallel), so that a checkpoint does not
+depend on how the model was parallel. An optimizer's state is by them too, not by numbers, and is there before the first
+step.
 """
 
 from __future__ import annotations
@@ -83,7 +85,7 @@ def _submodules(submodules: Any, what: str) -> None:
         raise NotImplementedError(f"{what}: submodules= is not there: select by the names' beginnings")
 
 
-# -- models -------------------------------------------------------------------------------------------------------------
+# -- models ------------------------------------------------------------------------------------------------------------
 
 
 def get_model_state_dict(
@@ -108,7 +110,8 @@ def get_model_state_dict(
 def set_model_state_dict(
     model: Any, model_state_dict: dict[str, Any], *, options: StateDictOptions | None = None
 ) -> Any:
-    """Loads what `get_model_state_dict` gave; returns what `load_state_dict` does, the names that are missing, and those that are too many."""
+    """Loads what `get_model_state_dict` gave; returns what `load_state_dict` does, the names that are missing, and
+    those that are too many."""
     o, module = options or StateDictOptions(), _unwrapped(model)
     state = _from_rank_0(model_state_dict, o)
     mine = module.state_dict()
@@ -133,7 +136,7 @@ def _like(x: Any, to: Any) -> Any:
     return x
 
 
-# -- optimizers ---------------------------------------------------------------------------------------------------------
+# -- optimizers --------------------------------------------------------------------------------------------------------
 
 
 def _optimizers(given: Any) -> tuple[Any, ...]:
@@ -153,7 +156,8 @@ def _names_of(model: Any, optimizer: Any) -> dict[int, str]:
 
 
 def _begin(optimizer: Any) -> None:
-    """Gives an optimizer that has not stepped the state that it has after a step, with zeros as gradients and no learning rate: parameters stay."""
+    """Gives an optimizer that has not stepped the state that it has after a step, with zeros as gradients and no
+    learning rate: parameters stay."""
     params = [p for group in optimizer.param_groups for p in group["params"]]
     if optimizer.state or any(p.grad is not None for p in params):
         return
@@ -177,9 +181,11 @@ def get_optimizer_state_dict(
     submodules: Any = None,
     options: StateDictOptions | None = None,
 ) -> dict[str, Any]:
-    """The state of the optimizers of a model (one, or several), by the names of parameters: {"state": {name: {…}}, "param_groups": [{…, "params": [names]}]}.
+    """The state of the optimizers of a model (one, or several), by the names of parameters: {"state": {name: {…}},
+    "param_groups": [{…, "params": [names]}]}.
 
-    Of an optimizer that has not stepped it is what a step without a learning rate and with zeros as gradients leaves, so that there is a place to load into.
+    Of an optimizer that has not stepped it is what a step without a learning rate and with zeros as gradients leaves,
+    so that there is a place to load into.
     """
     _submodules(submodules, "get_optimizer_state_dict")
     o = options or StateDictOptions()
@@ -265,7 +271,7 @@ def _group_of(given: dict[str, Any], names: Sequence[str], like: dict[str, Any])
     )
 
 
-# -- both ---------------------------------------------------------------------------------------------------------------
+# -- both --------------------------------------------------------------------------------------------------------------
 
 
 def get_state_dict(

@@ -1,4 +1,5 @@
-"""torch.distributed.fsdp: parameters, gradients and optimizer state cut over the devices of a mesh (`fully_shard`). See docs/distributed.md."""
+"""torch.distributed.fsdp: parameters, gradients and optimizer state cut over the devices of a mesh (`fully_shard`).
+See docs/distributed.md."""
 
 from __future__ import annotations
 

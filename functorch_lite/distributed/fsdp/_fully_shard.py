@@ -1,7 +1,8 @@
 """`fully_shard`: every parameter is cut over a dimension of the mesh, and whole only while its module computes.
 
-Before a module's forward its parameters are redistributed to Replicate, which is taped: so their gradients come back added up and cut as they are.
-When a whole parameter is let go of, and whether it is gathered again for the backward, is for XLA to decide.
+Before a module's forward its parameters are redistributed to Replicate, which is taped: so their gradients come back
+added up and cut as they are. When a whole parameter is let go of, and whether it is gathered again for the backward, is
+for XLA to decide.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ __dir__ = listed(__name__)
 class MixedPrecisionPolicy:
     """The dtypes of a sharded module.
 
-    param_dtype: that it computes in; parameters and gradients keep theirs. reduce_dtype: gradients are added up in the dtype that they are computed
-    in, so it may be None, param_dtype or wider. output_dtype: of its results. cast_forward_inputs: whether floating point inputs are cast to
-    param_dtype.
+    param_dtype: that it computes in; parameters and gradients keep theirs. reduce_dtype: gradients are added up in the
+    dtype that they are computed in, so it may be None, param_dtype or wider. output_dtype: of its results.
+    cast_forward_inputs: whether floating point inputs are cast to param_dtype.
     """
 
     param_dtype: Any = None
@@ -213,14 +214,17 @@ def fully_shard(
 
     Args:
         module: the module, or a list of modules; those inside are to be sharded first, the whole last.
-        mesh: of one dimension, over which parameters are cut; of two, whose first has copies and whose second has parts. All devices if None.
+        mesh: of one dimension, over which parameters are cut; of two, whose first has copies and whose second has
+            parts. All devices if None.
         reshard_after_forward: accepted; XLA decides how long a gathered parameter lives.
         shard_placement_fn: gives the dimension that a parameter is cut along, as Shard(dim); 0 for None.
         mp_policy: see MixedPrecisionPolicy.
         offload_policy: OffloadPolicy().
 
-    Plain tensors that the module is given are the whole batch: their first dimension is cut over the mesh, where it divides evenly, and results are
-    plain again. On a mesh over several processes they are each process's own rows, and gradients of results' rows are averaged. DTensors stay as they are, and give DTensors. Optimizers are to be made afterwards.
+    Plain tensors that the module is given are the whole batch: their first dimension is cut over the mesh, where it
+    divides evenly, and results are plain again. On a mesh over several processes they are each process's own rows, and
+    gradients of results' rows are averaged. DTensors stay as they are, and give DTensors. Optimizers are to be made
+    afterwards.
     """
     if isinstance(module, list | tuple):
         for m in module:

@@ -1,6 +1,8 @@
-"""torch.distributed.pipelining: a module's layers on several processes, with micro-batches that follow one another through them.
+"""torch.distributed.pipelining: a module's layers on several processes, with micro-batches that follow one another
+through them.
 
-`stage.py` has what a process computes, `schedules.py` in which order, `_mail.py` what goes between them, `_splitting.py` how a module becomes stages.
+`stage.py` has what a process computes, `schedules.py` in which order, `_mail.py` what goes between them,
+`_splitting.py` how a module becomes stages.
 """
 
 from __future__ import annotations

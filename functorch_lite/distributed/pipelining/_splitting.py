@@ -1,4 +1,5 @@
-"""`pipeline`: a module as stages. It is traced by torch.fx, and its Graph is cut where `pipe_split()` was called or a `split_spec` says."""
+"""`pipeline`: a module as stages.
+It is traced by torch.fx, and its Graph is cut where `pipe_split()` was called or a `split_spec` says."""
 
 from __future__ import annotations
 
@@ -92,7 +93,9 @@ def _traced(module: Any, mb_args: tuple, mb_kwargs: dict[str, Any], spec: dict[s
 
 
 def _stage_of(graph: Any) -> tuple[dict[Any, int], int]:
-    """In which stage each Node is computed (inputs of the whole in the first), and how many there are. Stages without Nodes are none."""
+    """In which stage each Node is computed (inputs of the whole in the first), and how many there are.
+
+    Stages without Nodes are none."""
     of: dict[Any, int] = {}
     current, used = 0, False
     for node in graph.nodes:
@@ -187,7 +190,8 @@ class Pipe(nn.Module):
     Attributes:
         split_gm: a GraphModule that calls `submod_pp_0`, `submod_pp_1`, ….
         num_stages: how many they are.
-        replicated_params: for each parameter that several stages use, its name in each of them. Every stage has its own copy, so their gradients are to be added up.
+        replicated_params: for each parameter that several stages use, its name in each of them. Every stage has its own
+            copy, so their gradients are to be added up.
     """
 
     def __init__(
@@ -257,13 +261,16 @@ def pipeline(
     """Cuts a module into stages, where its forward calls `pipe_split()`, or before or after submodules.
 
     Args:
-        mb_args, mb_kwargs: examples of a micro-batch's arguments: which ones are given counts, not their numbers or shapes.
+        mb_args, mb_kwargs: examples of a micro-batch's arguments: which ones are given counts, not their numbers or
+            shapes.
         split_spec: `{"layers.2": SplitPoint.BEGINNING}`: names of submodules, and where a stage begins.
         split_policy: a function that marks a GraphModule itself, by Nodes that call `pipe_split`, and returns it.
 
-    Stages share the module's parameters, under the same names. The module is traced by `torch.fx`: what `if`s and loops do is fixed then.
+    Stages share the module's parameters, under the same names. The module is traced by `torch.fx`: what `if`s and loops
+    do is fixed then.
 
-    Raises RuntimeError if it cannot be traced, AttributeError for a name that is not there, ValueError for both ways of cutting.
+    Raises RuntimeError if it cannot be traced, AttributeError for a name that is not there, ValueError for both ways of
+    cutting.
 
     >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
     >>> pipe = pipeline(model, (torch.ones(4, 2),), split_spec={"2": SplitPoint.BEGINNING})

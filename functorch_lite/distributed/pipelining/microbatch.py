@@ -100,7 +100,8 @@ def split_args_kwargs_into_chunks(
     args_chunk_spec: tuple[TensorChunkSpec, ...] | None = None,
     kwargs_chunk_spec: dict[str, TensorChunkSpec] | None = None,
 ) -> tuple[list[tuple], list[dict]]:
-    """The arguments of each micro-batch: tensors are cut along their first dimension, or as the specs say; of anything else each gets the same.
+    """The arguments of each micro-batch: tensors are cut along their first dimension, or as the specs say; of anything
+    else each gets the same.
 
     There are fewer than `chunks` where a tensor is too short.
 
@@ -124,7 +125,8 @@ def split_args_kwargs_into_chunks(
 
 
 def merge_chunks(chunks: list[Any], chunk_spec: Any) -> Any:
-    """One result of those of all micro-batches: tensors are put together along their first dimension, or as the spec says.
+    """One result of those of all micro-batches: tensors are put together along their first dimension, or as the spec
+    says.
 
     >>> merge_chunks([torch.zeros(1), torch.ones(2)], None)
     tensor([0., 1., 1.])

@@ -1,6 +1,7 @@
 """Schedules: in which order a process runs its stages on the micro-batches of a step.
 
-A schedule is a list of actions for each process (`order`). All else is one loop: an action waits for what it needs, computes, and sends what others need.
+A schedule is a list of actions for each process (`order`). All else is one loop: an action waits for what it needs,
+computes, and sends what others need.
 """
 
 from __future__ import annotations
@@ -93,8 +94,9 @@ class _Schedule:
             return_outputs: whether the last stage's results are returned, put together; elsewhere None is.
             loss_kwargs: keyword arguments of the loss.
 
-        Gradients are added to those of the parameters; with `scale_grads` they are divided by the number of micro-batches, as a loss that is a mean wants it. Then
-        micro-batches must have one size, or ValueError is raised: a mean of means of other sizes is not the mean.
+        Gradients are added to those of the parameters; with `scale_grads` they are divided by the number of
+        micro-batches, as a loss that is a mean wants it. Then micro-batches must have one size, or ValueError is
+        raised: a mean of means of other sizes is not the mean.
         """
         if self._has_backward and not state.grad:
             raise RuntimeError(
@@ -209,13 +211,16 @@ class PipelineScheduleSingle(_Schedule):
 
 
 class ScheduleGPipe(PipelineScheduleSingle):
-    """All forwards, then all backwards: a stage keeps what all micro-batches need for their backwards. Source: https://arxiv.org/abs/1811.06965.
+    """All forwards, then all backwards: a stage keeps what all micro-batches need for their backwards.
+
+    Source: https://arxiv.org/abs/1811.06965.
 
     Args:
         stage: this process's.
         n_microbatches: into how many parts a batch is cut.
         loss_fn: loss_fn(output, target) of a micro-batch; without one there is no backward.
-        args_chunk_spec, kwargs_chunk_spec, output_merge_spec: along which dimensions arguments are cut and results put together, where that is not the first.
+        args_chunk_spec, kwargs_chunk_spec, output_merge_spec: along which dimensions arguments are cut and results put
+            together, where that is not the first.
         scale_grads: whether gradients are divided by n_microbatches: for a loss that is a mean.
 
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
@@ -233,7 +238,8 @@ class ScheduleGPipe(PipelineScheduleSingle):
 
 
 class Schedule1F1B(PipelineScheduleSingle):
-    """Forwards and backwards by turns, so that a stage keeps at most as many micro-batches as there are stages from it to the last. Arguments are those of ScheduleGPipe.
+    """Forwards and backwards by turns, so that a stage keeps at most as many micro-batches as there are stages from it
+    to the last. Arguments are those of ScheduleGPipe.
 
     Raises ValueError for fewer micro-batches than stages. Source: https://arxiv.org/abs/1806.03377.
     """
@@ -253,7 +259,9 @@ class Schedule1F1B(PipelineScheduleSingle):
 def _alternating(
     forwards: Sequence[int], backwards: Sequence[int], ahead: int, of_round: int, chunks: int
 ) -> Iterator[Action]:
-    """`ahead` forwards, then a backward and a forward by turns, then the backwards that are left. Stages take turns for `of_round` micro-batches each."""
+    """`ahead` forwards, then a backward and a forward by turns, then the backwards that are left.
+
+    Stages take turns for `of_round` micro-batches each."""
     firsts = [
         [
             Action(stage, forward, chunk)
@@ -270,14 +278,18 @@ def _alternating(
 
 
 class PipelineScheduleMulti(_Schedule):
-    """A schedule for several stages on each process: stage i is on process i, modulo their number. One process may have all stages."""
+    """A schedule for several stages on each process: stage i is on process i, modulo their number.
+
+    One process may have all stages."""
 
     def _of(self, rank: int) -> list[int]:
         return list(range(rank, self._num_stages, self.pp_group_size))
 
 
 class ScheduleLoopedBFS(PipelineScheduleMulti):
-    """All micro-batches of an earlier stage before a later one of the same process. Source: https://arxiv.org/abs/2211.05953.
+    """All micro-batches of an earlier stage before a later one of the same process.
+
+    Source: https://arxiv.org/abs/2211.05953.
 
     Arguments are those of ScheduleGPipe, but for `stages`, a list, and the specs of arguments, which it has not.
     """
@@ -304,9 +316,12 @@ class ScheduleLoopedBFS(PipelineScheduleMulti):
 
 
 class ScheduleInterleaved1F1B(PipelineScheduleMulti):
-    """1F1B of several stages on each process. Arguments are those of ScheduleGPipe, but for `stages`, a list. Source: https://arxiv.org/abs/2104.04473.
+    """1F1B of several stages on each process.
 
-    Micro-batches come in rounds of as many as there are processes, or more where that does not divide them; raises ValueError where rounds cannot be equal.
+    Arguments are those of ScheduleGPipe, but for `stages`, a list. Source: https://arxiv.org/abs/2104.04473.
+
+    Micro-batches come in rounds of as many as there are processes, or more where that does not divide them; raises
+    ValueError where rounds cannot be equal.
     """
 
     def __init__(self, stages: list[Stage], n_microbatches: int, *args: Any, **options: Any):
@@ -326,7 +341,8 @@ class ScheduleInterleaved1F1B(PipelineScheduleMulti):
 
 
 def get_schedule_class(schedule_name: str) -> type:
-    """A schedule by its name: '1F1B', 'GPipe', 'Interleaved1F1B', 'LoopedBFS', in any case. Raises ValueError for another one.
+    """A schedule by its name: '1F1B', 'GPipe', 'Interleaved1F1B', 'LoopedBFS', in any case. Raises ValueError for
+    another one.
 
     >>> get_schedule_class("gpipe").__name__
     'ScheduleGPipe'

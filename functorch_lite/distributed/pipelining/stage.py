@@ -1,4 +1,5 @@
-"""A stage of a pipeline: a module that gets its inputs from earlier stages, and gradients from later ones, micro-batch by micro-batch."""
+"""A stage of a pipeline: a module that gets its inputs from earlier stages, and gradients from later ones, micro-batch
+by micro-batch."""
 
 from __future__ import annotations
 
@@ -129,7 +130,8 @@ class Stage:
         kwargs: dict[str, Any] | None = None,
         save_forward_output: bool = True,
     ) -> Any:
-        """Runs the module on a micro-batch, and sends its results on. args are the first stage's; the others get what was sent to them."""
+        """Runs the module on a micro-batch, and sends its results on. args are the first stage's; the others get what
+        was sent to them."""
         received: dict[int, list[Tensor]] = {}
         if not self.is_first:
             received, args = self._received(fwd_chunk_id)
@@ -185,7 +187,9 @@ class Stage:
     # -- backward ----------------------------------------------------------------------------------------------------
 
     def backward_one_chunk(self, bwd_chunk_id: int, loss: Any = None, last_backward: bool = False) -> None:
-        """Adds a micro-batch's gradients to those of the parameters, and sends those of its inputs back. The last stage begins with the loss."""
+        """Adds a micro-batch's gradients to those of the parameters, and sends those of its inputs back.
+
+        The last stage begins with the loss."""
         if not self.has_backward:
             return
         chunk = self.fwd_cache.pop(bwd_chunk_id)
@@ -248,18 +252,20 @@ def _described(values: Any) -> str:
 
 
 class PipelineStage(Stage):
-    """A module as stage `stage_index` of `num_stages`: its arguments and results are tensors, which are sent from process to process.
+    """A module as stage `stage_index` of `num_stages`: its arguments and results are tensors, which are sent from
+    process to process.
 
     Args:
         submodule: an nn.Module, whose positional arguments are the results of the stage before.
         device: where it runs.
-        input_args, output_args: examples of a micro-batch's tensors. Shapes and dtypes travel with the tensors, so nothing is asked of them but that they
-            are tensors; likewise input_grads and output_grads.
+        input_args, output_args: examples of a micro-batch's tensors. Shapes and dtypes travel with the tensors, so
+            nothing is asked of them but that they are tensors; likewise input_grads and output_grads.
         group: the processes of the pipeline, by default all; stage i is on process i of them, modulo their number.
 
     A schedule runs it: `ScheduleGPipe`, `Schedule1F1B`, `ScheduleInterleaved1F1B`, `ScheduleLoopedBFS`.
 
-    Raises ValueError for an index out of range, RuntimeError for more processes than stages, PipeliningMetadataError for examples that are no tensors.
+    Raises ValueError for an index out of range, RuntimeError for more processes than stages, PipeliningMetadataError
+    for examples that are no tensors.
 
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
     >>> stage = PipelineStage(torch.nn.Linear(2, 3), 0, 1, torch.device("cpu"))
@@ -358,5 +364,7 @@ def _route(calls: Sequence[Any], index: int) -> Route:
 def build_stage(
     stage_module: Any, stage_index: int, pipe_info: PipeInfo, device: Any, group: Any = None
 ) -> TracedStage:
-    """A stage of a module that `pipeline` made, and the `info()` of its Pipe. `Pipe.build_stage` takes the module from the Pipe."""
+    """A stage of a module that `pipeline` made, and the `info()` of its Pipe.
+
+    `Pipe.build_stage` takes the module from the Pipe."""
     return TracedStage(stage_module, stage_index, pipe_info, device, group)

@@ -19,7 +19,8 @@ __all__ = ["distribute_module", "place"]
 def place(
     module: Any, name: str, mesh: DeviceMesh, placements: list[Placement], done: dict[int, Any]
 ) -> None:
-    """Puts a parameter or buffer of a module on a mesh. done: what was put there, by the tensor that it was: tied parameters stay one."""
+    """Puts a parameter or buffer of a module on a mesh. done: what was put there, by the tensor that it was: tied
+    parameters stay one."""
     is_parameter = name in module._parameters
     held = module._parameters[name] if is_parameter else module._buffers[name]
     made = done.get(id(held))
@@ -63,12 +64,14 @@ def distribute_module(
     Args:
         module: the module, which is changed.
         device_mesh: the mesh; that of `with mesh:` if None.
-        partition_fn: called as partition_fn(name, submodule, mesh) for each submodule, parents first, the module itself with the name "". It may
-            replace parameters by DTensors. What is no DTensor afterwards is replicated.
-        input_fn: called as input_fn(module, inputs, mesh) before each forward of the module, with the tuple of positional arguments.
+        partition_fn: called as partition_fn(name, submodule, mesh) for each submodule, parents first, the module itself
+            with the name "". It may replace parameters by DTensors. What is no DTensor afterwards is replicated.
+        input_fn: called as input_fn(module, inputs, mesh) before each forward of the module, with the tuple of
+            positional arguments.
         output_fn: called as output_fn(module, outputs, mesh) after it.
 
-    Parameters that modules share stay one parameter. Optimizers are to be made afterwards. Raises RuntimeError if the module was distributed before.
+    Parameters that modules share stay one parameter. Optimizers are to be made afterwards. Raises RuntimeError if the
+    module was distributed before.
     """
     if getattr(module, "_distribute_module_applied", False):
         raise RuntimeError(

@@ -1,4 +1,5 @@
-"""Curvature of a loss over data: Hessians, Gauss-Newton and Fisher matrices as operators, what can be told of them, and solvers.
+"""Curvature of a loss over data: Hessians, Gauss-Newton and Fisher matrices as operators, what can be told of them, and
+solvers.
 
 Sources and conventions: docs/curvature.md. PyTorch has none of it."""
 

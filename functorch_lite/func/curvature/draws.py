@@ -63,8 +63,8 @@ class Likelihood:
         return self._kind
 
     def gradients(self, outputs: Tensor, y: Any, samples: int, generator: Any) -> Tensor:
-        """(samples, *outputs): gradients in the outputs of each sample's loss at drawn labels, scaled such that the mean of their outer products is
-        the Hessian of the loss."""
+        """(samples, *outputs): gradients in the outputs of each sample's loss at drawn labels, scaled such that the
+        mean of their outer products is the Hessian of the loss."""
         z = outputs.detach()  # type: ignore[attr-defined]
         n, found = z.shape[0], []
         terms = 1.0

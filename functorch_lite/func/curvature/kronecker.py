@@ -1,8 +1,9 @@
 """KFAC and EKFAC: curvature as Kronecker products, a pair of small matrices for each layer.
 
-The weight of a linear layer or a convolution has the block B (x) A in C order, its bias the block B: A the mean over samples and shared positions
-(tokens, pixels, uses) of a a^T, a being what the layer reads; B the sum of g g^T, g being gradients of the reduced loss' square root in what it gives.
-An embedding reads rows of the identity, so that A is diagonal.
+The weight of a linear layer or a convolution has the block B (x) A in C order, its bias the block B: A the mean over
+samples and shared positions (tokens, pixels, uses) of a a^T, a being what the layer reads; B the sum of g g^T, g being
+gradients of the reduced loss' square root in what it gives. An embedding reads rows of the identity, so that A is
+diagonal.
 """
 
 from __future__ import annotations
@@ -45,22 +46,25 @@ class Layer(NamedTuple):
 class KFAC(Operator):
     """Kronecker-factored curvature of a loss over data, block by block.
 
-    fisher: `"type-2"` (columns of a root of the loss' Hessian: KFLR), `"mc"` (labels drawn, `samples` for each target), `"empirical"` (the labels of the
-    data), `"forward-only"` (B = 1), `"kfra"` (a recursion of matrices averaged over samples; of an nn.Sequential).
-    sharing: how positions that share a weight count, `"expand"` (each as a sample) or `"reduce"` (a averaged, g
-    summed over
-    them first). joint_bias: weight and bias are one block, with a 1 appended to what the layer reads. others: of parameters of other layers,
-    `"error"`, `"diagonal"` (their GGN diagonal) or `"skip"` (zero). accumulate: as of `Hessian`; factors are of that dtype. `factors[name]` is (A, B) of each layer; A of an embedding is a diagonal, a vector.
+    fisher: `"type-2"` (columns of a root of the loss' Hessian: KFLR), `"mc"` (labels drawn, `samples` for each target),
+    `"empirical"` (the labels of the data), `"forward-only"` (B = 1), `"kfra"` (a recursion of matrices averaged over
+    samples; of an nn.Sequential). sharing: how positions that share a weight count, `"expand"` (each as a sample) or
+    `"reduce"` (a averaged, g summed over
+    them first). joint_bias: weight and bias are one block, with a 1 appended to what the layer reads. others: of
+    parameters of other layers, `"error"`, `"diagonal"` (their GGN diagonal) or `"skip"` (zero). accumulate: as of
+    `Hessian`; factors are of that dtype. `factors[name]` is (A, B) of each layer; A of an embedding is a diagonal, a
+    vector.
 
-    Raises NotImplementedError with the names of parameters that have no block, RuntimeError for a BatchNorm in training mode or an active Dropout, ValueError
-    for unknown words and for a loss of another reduction.
+    Raises NotImplementedError with the names of parameters that have no block, RuntimeError for a BatchNorm in training
+    mode or an active Dropout, ValueError for unknown words and for a loss of another reduction.
 
     >>> model, data = nn.Linear(2, 1, bias=False), (torch.tensor([[1., 2.]]), torch.zeros(1, 1))
     >>> A, B = curvature.KFAC(model, nn.MSELoss(), {"weight": torch.ones(1, 2)}, data).factors[""]
     >>> A.tolist(), round(B.item(), 3)
     ([[1.0, 2.0], [2.0, 4.0]], 2.0)
 
-    Source: Martens & Grosse, arXiv 1503.05671; Grosse & Martens, arXiv 1602.01407; Eschenhagen et al., arXiv 2311.00636.
+    Source: Martens & Grosse, arXiv 1503.05671; Grosse & Martens, arXiv 1602.01407; Eschenhagen et al., arXiv
+    2311.00636.
     """
 
     def __init__(
@@ -136,7 +140,8 @@ class KFAC(Operator):
         return root_of_loss(self.objective.loss, z, y)
 
     def _of_batch(self, x: Any, y: Any, number: int) -> tuple[list, list[int]]:
-        """(sums of a a^T and of g g^T over the samples of a batch, how many positions share each layer), layer by layer."""
+        """(sums of a a^T and of g g^T over the samples of a batch, how many positions share each layer), layer by
+        layer."""
         o, p = self.objective, self.parameters
         data, structure = flatten((x, y))
         directions = None
@@ -212,7 +217,8 @@ class KFAC(Operator):
         return a, g
 
     def _sums(self, a: Tensor, g: Tensor, layer: Layer) -> tuple[Tensor, Tensor]:
-        """a (N, R, fan in), g (N, columns, R, fan out) of the samples of a batch: each sum is one product over all of them."""
+        """a (N, R, fan in), g (N, columns, R, fan out) of the samples of a batch: each sum is one product over all of
+        them."""
         a, g = a.to(self.accumulate).flatten(0, 1), g.to(self.accumulate).flatten(0, 2)
         A = a.square().sum(0) if layer.kind == "embedding" else a.mT @ a
         return A, g.mT @ g
@@ -236,7 +242,8 @@ class KFAC(Operator):
         return self._by_block(columns, lambda A, B, V: _both(B, V, A), lambda B, v: B @ v, lambda d, v: d * v)
 
     def _by_block(self, columns: Tensor, of_weight: Any, of_bias: Any, of_rest: Any) -> Tensor:
-        """Applies a function to each layer's part of columns (P, k): a weight's (fan out, fan in, k), a bias' (fan out, k), all else."""
+        """Applies a function to each layer's part of columns (P, k): a weight's (fan out, fan in, k), a bias' (fan out,
+        k), all else."""
         k, p = columns.shape[1], self.parameters
         parts = list(torch.split(columns.to(self.accumulate), p.sizes, 0))
         out = [torch.zeros_like(part) for part in parts]
@@ -331,7 +338,8 @@ class KFAC(Operator):
         return self._by_block(columns, weight, bias, lambda d, v: v * f(d))
 
     def solved(self, columns: Tensor, damping: Any = 0.0) -> Tensor:
-        """(this + damping * identity)^-1 times columns, by the factors' eigenvectors: exact, without splitting the damping."""
+        """(this + damping * identity)^-1 times columns, by the factors' eigenvectors: exact, without splitting the
+        damping."""
         damping = torch.as_tensor(damping, dtype=self.dtype, device=self.device)
         one = torch.ones(1, dtype=self.dtype, device=self.device)
         return self._by_block(
@@ -383,9 +391,11 @@ def _both(B: Tensor, V: Tensor, A: Tensor | None) -> Tensor:
 
 
 class EKFAC(KFAC):
-    """KFAC's eigenvectors with other eigenvalues: the means of the squares of per-sample gradients in that basis, which are the best there are.
+    """KFAC's eigenvectors with other eigenvalues: the means of the squares of per-sample gradients in that basis, which
+    are the best there are.
 
-    Arguments and errors as of `KFAC`; joint_bias must be False (biases keep their block B). No gradient of a sample outlives its own.
+    Arguments and errors as of `KFAC`; joint_bias must be False (biases keep their block B). No gradient of a sample
+    outlives its own.
 
     >>> model, data = nn.Linear(2, 1, bias=False), (torch.tensor([[1., 2.]]), torch.zeros(1, 1))
     >>> op = curvature.EKFAC(model, nn.MSELoss(), {"weight": torch.ones(1, 2)}, data)

@@ -1,5 +1,5 @@
-"""(B (x) A + damping)^-1 times columns, by the factors' eigenvectors, with derivatives that do not go through these: eigenvectors of equal eigenvalues
-(a factor of fewer samples than entries has many of zero) have none."""
+"""(B (x) A + damping)^-1 times columns, by the factors' eigenvectors, with derivatives that do not go through these:
+eigenvectors of equal eigenvalues (a factor of fewer samples than entries has many of zero) have none."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ _SOLVED = DerivedOp(_whole, "kronecker_solved")
 
 
 def kronecker_solved(A: Tensor, B: Tensor, V: Tensor, damping: Tensor) -> Tensor:
-    """X with B X A + damping X = V, of V (fan out, fan in, k): A (fan in, fan in) or its diagonal, B (fan out, fan out), both symmetric."""
+    """X with B X A + damping X = V, of V (fan out, fan in, k): A (fan in, fan in) or its diagonal, B (fan out, fan
+    out), both symmetric."""
     (X,) = apply_op(_SOLVED, None, (A, B, V.to(A.dtype), damping))  # type: ignore[attr-defined]
     return X.to(V.dtype)

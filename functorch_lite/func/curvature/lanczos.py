@@ -1,7 +1,9 @@
-"""Eigenvalues of symmetric operators by Lanczos' method, on the device: the largest and smallest, and quadrature of the whole spectrum.
+"""Eigenvalues of symmetric operators by Lanczos' method, on the device: the largest and smallest, and quadrature of the
+whole spectrum.
 
-All vectors are kept and each new one is made orthogonal to all before it, twice, so that no eigenvalue comes twice. Vectors stand in arrays of
-a fixed size, into which a step writes at a place that is an argument, so that all steps are one program.
+All vectors are kept and each new one is made orthogonal to all before it, twice, so that no eigenvalue comes twice.
+Vectors stand in arrays of a fixed size, into which a step writes at a place that is an argument, so that all steps are
+one program.
 """
 
 from __future__ import annotations
@@ -45,9 +47,11 @@ def _normed(w: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def quadrature(times: Callable[[Tensor], Tensor], starts: Tensor, steps: int) -> tuple[Tensor, Tensor]:
-    """Nodes and weights, (k, steps) each, of Gauss quadrature of the spectrum as seen from each row of starts (k, n) of norm 1.
+    """Nodes and weights, (k, steps) each, of Gauss quadrature of the spectrum as seen from each row of starts (k, n) of
+    norm 1.
 
-    times: the product with columns (n, k). Source: Golub & Meurant, "Matrices, moments and quadrature", 1994; Ubaru, Chen & Saad, 2017.
+    times: the product with columns (n, k). Source: Golub & Meurant, "Matrices, moments and quadrature", 1994; Ubaru,
+    Chen & Saad, 2017.
     """
     k, n = starts.shape
     steps = min(steps, n)
@@ -84,13 +88,14 @@ def eigsh(
     op: Operator, k: int, which: str = "LA", *, tol: float | None = None, max_restarts: int = 200, throw: bool = False,
     generator: Any = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """(k eigenvalues, their vectors (n, k)) of a symmetric operator: `"LA"` the largest, descending; `"SA"` the smallest, ascending; `"LM"` those of
-    largest size, descending in size.
+    """(k eigenvalues, their vectors (n, k)) of a symmetric operator: `"LA"` the largest, descending; `"SA"` the
+    smallest, ascending; `"LM"` those of largest size, descending in size.
 
-    Lanczos' method with full reorthogonalization and thick restarts, until each residual is below tol (by default, the square root of the dtype's
-    epsilon ** 1.5) times the largest eigenvalue seen. A solver that stops before warns with residual and restarts; throw=True raises RuntimeError.
-    Differentiable in the operator's params, by the implicit function theorem, where the eigenvalues differ.
-    Raises ValueError for k and max_restarts out of range and for another `which`.
+    Lanczos' method with full reorthogonalization and thick restarts, until each residual is below tol (by default, the
+    square root of the dtype's epsilon ** 1.5) times the largest eigenvalue seen. A solver that stops before warns with
+    residual and restarts; throw=True raises RuntimeError. Differentiable in the operator's params, by the implicit
+    function theorem, where the eigenvalues differ. Raises ValueError for k and max_restarts out of range and for
+    another `which`.
 
     >>> op = curvature.Hessian(lambda w, x: (w ** 2 * x), lambda z, y: z.sum(), torch.ones(3), (torch.tensor([[1., 2., 3.]]), torch.zeros(1)))
     >>> curvature.eigsh(op, 2)[0]
@@ -147,8 +152,8 @@ def _grown(
 
 
 def _rotated(basis: Tensor, images: Tensor, k: int, which: str) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """(eigenvalues in the span of the basis, in the order that is wanted; the basis and its images turned to their vectors; the largest residual of
-    the first k as a share of the largest eigenvalue)."""
+    """(eigenvalues in the span of the basis, in the order that is wanted; the basis and its images turned to their
+    vectors; the largest residual of the first k as a share of the largest eigenvalue)."""
     small = basis @ images.mT
     values, rotation = linalg.eigh((small + small.mT) / 2)
     sizes = {"LA": -values, "SA": values, "LM": -values.abs()}[which]
@@ -195,7 +200,8 @@ def _by_loops(
 
 
 def _differentiable(op: Operator, find: Callable) -> tuple[Tensor, Tensor]:
-    """Pairs (value, vector) as roots of A v - value v = 0, |v| = 1: of eigenvalues that differ, derivatives of any order."""
+    """Pairs (value, vector) as roots of A v - value v = 0, |v| = 1: of eigenvalues that differ, derivatives of any
+    order."""
     with torch.no_grad():
         values, vectors = find(op)
 

@@ -1,7 +1,7 @@
 """The matrices of curvature of a loss over data: Hessian, generalized Gauss-Newton, Fisher matrices, the Jacobian.
 
-The objective is w * sum over n of loss(model(x_n), y_n), w = 1 / N or 1. Each product is a loop over the batches, whose sum stays on the device;
-batches of the same shapes share one program.
+The objective is w * sum over n of loss(model(x_n), y_n), w = 1 / N or 1. Each product is a loop over the batches, whose
+sum stays on the device; batches of the same shapes share one program.
 """
 
 from __future__ import annotations
@@ -117,13 +117,13 @@ class OfData(Operator):
 class Hessian(OfData):
     """The Hessian of the objective in params: forward over reverse.
 
-    model: a function (params, x) -> outputs, or a module; loss: of outputs and targets, a scalar; params: a tree of tensors; data: (x, y), a list of such
-    batches, or an iterable that can be read again. check=False: also with an active Dropout. accumulate: the dtype in
-    which sums over the data are carried
+    model: a function (params, x) -> outputs, or a module; loss: of outputs and targets, a scalar; params: a tree of
+    tensors; data: (x, y), a list of such batches, or an iterable that can be read again. check=False: also with an
+    active Dropout. accumulate: the dtype in which sums over the data are carried
     (by default the parameters', float32 for halves).
 
-    Raises ValueError for a loss of another reduction and for shapes that do not fit, TypeError for data that can be read once, RuntimeError for an
-    active Dropout and losses that are no scalars.
+    Raises ValueError for a loss of another reduction and for shapes that do not fit, TypeError for data that can be
+    read once, RuntimeError for an active Dropout and losses that are no scalars.
 
     >>> x, y = torch.ones(2, 1), torch.zeros(2, 1)
     >>> H = curvature.Hessian(lambda w, x: w * x, nn.MSELoss(), torch.ones(1), (x, y))
@@ -140,8 +140,8 @@ class Hessian(OfData):
 
 
 class GGN(OfData):
-    """The generalized Gauss-Newton matrix w * sum of J_n^T H_n J_n, H_n the Hessian of the loss in the outputs; of any convex loss it is positive
-    semidefinite. Arguments and errors as of `Hessian`.
+    """The generalized Gauss-Newton matrix w * sum of J_n^T H_n J_n, H_n the Hessian of the loss in the outputs; of any
+    convex loss it is positive semidefinite. Arguments and errors as of `Hessian`.
 
     >>> x, y = torch.ones(2, 1), torch.zeros(2, 1)
     >>> G = curvature.GGN(lambda w, x: w ** 2 * x, nn.MSELoss(), torch.ones(1), (x, y))
@@ -183,8 +183,9 @@ class GGN(OfData):
 
 
 class EmpiricalFisher(OfData):
-    """w * sum of g_n g_n^T, g_n the gradient of one sample's loss. Arguments and errors as of `Hessian`; RuntimeError for a BatchNorm in training
-    mode, which mixes samples.
+    """w * sum of g_n g_n^T, g_n the gradient of one sample's loss.
+
+    Arguments and errors as of `Hessian`; RuntimeError for a BatchNorm in training mode, which mixes samples.
 
     >>> x, y = torch.ones(2, 1), torch.zeros(2, 1)
     >>> F = curvature.EmpiricalFisher(lambda w, x: w * x, nn.MSELoss(), torch.ones(1), (x, y))
@@ -211,11 +212,13 @@ class EmpiricalFisher(OfData):
 
 
 class FisherMC(OfData):
-    """The Fisher matrix with labels drawn from the distribution that the loss stands for, `samples` of them for each target: its expectation is the GGN.
+    """The Fisher matrix with labels drawn from the distribution that the loss stands for, `samples` of them for each
+    target: its expectation is the GGN.
 
-    The loss is a cross entropy, a binary cross entropy with logits, or a mean squared error, found in what it computes; of others sampler(outputs,
-    generator) gives labels. The seed is drawn once, from `generator`: all products are of one matrix. Other arguments and errors as of `EmpiricalFisher`;
-    ValueError for samples below 1 and for other losses without a sampler.
+    The loss is a cross entropy, a binary cross entropy with logits, or a mean squared error, found in what it computes;
+    of others sampler(outputs, generator) gives labels. The seed is drawn once, from `generator`: all products are of
+    one matrix. Other arguments and errors as of `EmpiricalFisher`; ValueError for samples below 1 and for other losses
+    without a sampler.
 
     >>> x, y = torch.ones(2, 3), torch.tensor([0, 1])
     >>> F = curvature.FisherMC(lambda w, x: x * w, nn.CrossEntropyLoss(), torch.ones(3), (x, y), samples=2)
@@ -270,7 +273,8 @@ class FisherMC(OfData):
 class Jacobian(Operator):
     """The Jacobian of the model's outputs, all samples one after the other, in params: (N * C, params). `@` and `.T @`.
 
-    data: batches (x, y), of which y is not used, or a list of x. Raises TypeError for data that can be read once, RuntimeError for an active Dropout.
+    data: batches (x, y), of which y is not used, or a list of x. Raises TypeError for data that can be read once,
+    RuntimeError for an active Dropout.
 
     >>> J = curvature.Jacobian(lambda w, x: w * x, torch.ones(2), (torch.tensor([[1., 2.]]), torch.zeros(1)))
     >>> J.to_dense()
@@ -308,7 +312,8 @@ class Jacobian(Operator):
         return out
 
     def __matmul__(self, v: Any) -> Any:
-        """The product with a vector or columns; of the Jacobian also with a tree, of the transpose also with outputs (N, …)."""
+        """The product with a vector or columns; of the Jacobian also with a tree, of the transpose also with outputs
+        (N, …)."""
         if self.transposed and isinstance(v, Tensor) and v.numel() == self.shape[1]:  # type: ignore[attr-defined]
             v = v.reshape(-1)  # type: ignore[attr-defined]
         return super().__matmul__(v)

@@ -1,7 +1,7 @@
 """Linear operators: matrices that are known by their products, and what is made of them: sums, multiples, transposes.
 
-An operator takes a tree like the parameters, a vector in flat order, or a matrix of columns, and gives the same kind. It is a container of its
-parameters and data, so that it can be an argument of a function that is compiled.
+An operator takes a tree like the parameters, a vector in flat order, or a matrix of columns, and gives the same kind.
+It is a container of its parameters and data, so that it can be an argument of a function that is compiled.
 """
 
 from __future__ import annotations
@@ -36,25 +36,29 @@ COLUMNS = 64
 
 
 def pause() -> None:
-    """Between the steps of a loop over batches, or of a solver: what was recorded is dispatched, so that equal steps share one program."""
+    """Between the steps of a loop over batches, or of a solver: what was recorded is dispatched, so that equal steps
+    share one program."""
     if not is_part():
         flush()
 
 
 def is_part() -> bool:
-    """Whether what is recorded becomes part of something: of a transform's function, or of what torch.compile replays."""
+    """Whether what is recorded becomes part of something: of a transform's function, or of what torch.compile
+    replays."""
     return bool(state.here.rec.level) or Noting.made is not None
 
 
 def differentiated(*trees: Any) -> bool:
-    """Whether what is computed of these trees may be differentiated: as part of something, or because they are on a tape."""
+    """Whether what is computed of these trees may be differentiated: as part of something, or because they are on a
+    tape."""
     return is_part() or (
         state.grad and any(requires_grad(t) for t in flatten(trees)[0] if isinstance(t, Tensor))
     )
 
 
 def cholesky(M: Tensor) -> Tensor:
-    """The lower factor of a positive definite matrix; as part of something it is not read whether it is one, and others give nan."""
+    """The lower factor of a positive definite matrix; as part of something it is not read whether it is one, and others
+    give nan."""
     return linalg.cholesky_ex(M)[0] if is_part() else linalg.cholesky(M)
 
 
@@ -68,8 +72,8 @@ def basis_columns(size: int, at: Sequence[int], like: Tensor) -> Tensor:
 class Operator:
     """A matrix known by its products. Those that are here are symmetric, but for a Jacobian.
 
-    parameters: of what the columns are (and the rows, where it is square). A class says what its product is, `_times`, with a matrix of
-    columns in flat order; of what it is made, `_parts`, and how it is made again, `_made`.
+    parameters: of what the columns are (and the rows, where it is square). A class says what its product is, `_times`,
+    with a matrix of columns in flat order; of what it is made, `_parts`, and how it is made again, `_made`.
     """
 
     parameters: Parameters
@@ -174,7 +178,8 @@ class Operator:
         return total  # type: ignore[return-value]
 
     def block(self, row_name: str, col_name: str) -> Tensor:
-        """The rows of one parameter and the columns of another, by their keys in params: (numel, numel). KeyError for other keys."""
+        """The rows of one parameter and the columns of another, by their keys in params: (numel, numel). KeyError for
+        other keys."""
         rows, cols = self._span(row_name), self._span(col_name)
         return self.columns(range(*cols))[rows[0] : rows[1]]
 

@@ -28,10 +28,11 @@ def _check(who: str, primals: Any, tangents: Any) -> None:
 
 @tidied
 def hvp(func: Callable, primals: tuple, tangents: tuple) -> tuple[Tensor, Any]:
-    """(func(*primals), the product of its Hessian with the tangents), forward over reverse, as autograd.functional.hvp orders them.
+    """(func(*primals), the product of its Hessian with the tangents), forward over reverse, as autograd.functional.hvp
+    orders them.
 
-    primals and tangents: tuples of trees of tensors, of the same shapes; the product is a tuple like them (the tree itself, if it is one argument).
-    Raises ValueError where the trees differ, RuntimeError where func gives no scalar.
+    primals and tangents: tuples of trees of tensors, of the same shapes; the product is a tuple like them (the tree
+    itself, if it is one argument). Raises ValueError where the trees differ, RuntimeError where func gives no scalar.
 
     >>> curvature.hvp(lambda x: (x ** 3).sum(), (torch.tensor([1., 2.]),), (torch.ones(2),))
     (tensor(9.), tensor([ 6., 12.]))
@@ -60,10 +61,11 @@ def vhp(func: Callable, primals: tuple, tangents: tuple) -> tuple[Tensor, Any]:
 
 @tidied
 def ggnvp(model: Any, loss: Callable, primals: Any, tangents: Any) -> tuple[Tensor, Any]:
-    """(loss(model(primals)), the product of J^T H J with the tangents): J the Jacobian of the model, H the Hessian of the loss in its outputs.
+    """(loss(model(primals)), the product of J^T H J with the tangents): J the Jacobian of the model, H the Hessian of
+    the loss in its outputs.
 
-    model: a function of one tree of parameters; loss: of its outputs, a scalar. primals and tangents: such trees; so is the product.
-    Raises ValueError where the trees differ, RuntimeError where the loss is no scalar.
+    model: a function of one tree of parameters; loss: of its outputs, a scalar. primals and tangents: such trees; so is
+    the product. Raises ValueError where the trees differ, RuntimeError where the loss is no scalar.
 
     >>> curvature.ggnvp(lambda w: w ** 2, lambda z: (z ** 2).sum(), torch.tensor([1., 2.]), torch.ones(2))
     (tensor(17.), tensor([ 8., 32.]))

@@ -30,11 +30,12 @@ def solve(
 ) -> Any:  # fmt: skip
     """The solution x of (op + damping * identity) x = b: a tree, a vector or columns, as b is.
 
-    method: `"cg"` (positive definite operators, with a preconditioner that is an operator or a function of columns), `"minres"` (symmetric ones),
-    `"lsmr"` (any: by the normal equations, least squares), `"dense"`, `"exact"` (operators that know their inverse: KFAC, EKFAC, diagonals),
-    `"neumann"` (scale * sum over i <= terms of (1 - scale * A)^i b). rtol: of the residual to b (by default, the dtype's epsilon ** 0.75). A solver that stops after
-    max_steps (by default 10 n) warns with residual and steps; throw=True raises RuntimeError. Differentiable in b,
-    damping and the operator's params, by the implicit
+    method: `"cg"` (positive definite operators, with a preconditioner that is an operator or a function of columns),
+    `"minres"` (symmetric ones), `"lsmr"` (any: by the normal equations, least squares), `"dense"`, `"exact"` (operators
+    that know their inverse: KFAC, EKFAC, diagonals), `"neumann"` (scale * sum over i <= terms of (1 - scale * A)^i b).
+    rtol: of the residual to b (by default, the dtype's epsilon ** 0.75). A solver that stops after max_steps (by
+    default 10 n) warns with residual and steps; throw=True raises RuntimeError. Differentiable in b, damping and the
+    operator's params, by the implicit
     function theorem: not through the steps.
 
     Raises ValueError for unknown methods, negative damping, and sizes that differ.
@@ -173,7 +174,9 @@ def _cg(times: Callable, b: Tensor, apply: Callable) -> tuple[Callable, Callable
 
 
 def _minres(times: Callable, b: Tensor) -> tuple[Callable, Callable]:
-    """Minimal residuals, in the form of conjugate residuals (Stiefel, 1955): carried are (x, norms, r, p, A r, A p, r . A r)."""
+    """Minimal residuals, in the form of conjugate residuals (Stiefel, 1955): carried are (x, norms, r, p, A r, A p, r .
+
+    A r)."""
 
     def begin() -> tuple:
         Ab = times(b)
@@ -210,7 +213,9 @@ class Inverse(Operator):
 
 
 def inverse(op: Operator, **options: Any) -> Operator:
-    """The inverse of op + damping * identity, an operator; options: those of `solve`. That of a KFAC is a preconditioner.
+    """The inverse of op + damping * identity, an operator; options: those of `solve`.
+
+    That of a KFAC is a preconditioner.
 
     >>> H = curvature.Hessian(lambda w, x: w ** 2 * x, lambda z, y: z.sum(), torch.ones(2), (torch.tensor([[1., 2.]]), torch.zeros(1)))
     >>> curvature.inverse(H) @ torch.tensor([2., 8.])

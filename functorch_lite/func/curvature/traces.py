@@ -1,4 +1,5 @@
-"""Traces, diagonals, determinants and spectra of operators: exactly, or estimated from random vectors, all of which are in one batch."""
+"""Traces, diagonals, determinants and spectra of operators: exactly, or estimated from random vectors, all of which are
+in one batch."""
 
 from __future__ import annotations
 
@@ -32,8 +33,9 @@ def trace(
 ) -> Any:
     """The trace of an operator; with samples an `Estimate`.
 
-    method: `"hutchinson"`, `"hutch++"` (a third of the products find what is large, whose trace is exact), `"xtrace"` (each probe is estimated with
-    what all the others found). The last two take `samples` products in all. Raises ValueError for samples below 1 (2 of `"xtrace"`, 3 of `"hutch++"`).
+    method: `"hutchinson"`, `"hutch++"` (a third of the products find what is large, whose trace is exact), `"xtrace"`
+    (each probe is estimated with what all the others found). The last two take `samples` products in all. Raises
+    ValueError for samples below 1 (2 of `"xtrace"`, 3 of `"hutch++"`).
 
     >>> H = curvature.Hessian(lambda w, x: w ** 2 * x, lambda z, y: z.sum(), torch.ones(2), (torch.tensor([[1., 2.]]), torch.zeros(1)))
     >>> curvature.trace(H), curvature.trace(H, samples=4).value
@@ -64,7 +66,8 @@ def trace(
 
 
 def _leave_one_out(Y: Tensor) -> tuple[Tensor, Tensor]:
-    """(Q, S): the columns of Q (n, m) span Y; row i of S is the unit vector in Q's coordinates that is lost without column i of Y."""
+    """(Q, S): the columns of Q (n, m) span Y; row i of S is the unit vector in Q's coordinates that is lost without
+    column i of Y."""
     Q, R = linalg.qr(Y)
     S = linalg.inv(R).mT
     return Q, S / linalg.vector_norm(S, dim=0)
@@ -89,8 +92,8 @@ def diagonal(
 ) -> Any:
     """The diagonal of an operator, in flat order; with samples an `Estimate`.
 
-    method: `"hutchinson"` (v * (A v), v of signs: Bekas, Kokiopoulou & Saad, 2007) or `"xdiag"` (Epperly, Tropp & Webber, arXiv 2301.07825; `samples`
-    products in all, at least 2). Raises ValueError for other methods and numbers.
+    method: `"hutchinson"` (v * (A v), v of signs: Bekas, Kokiopoulou & Saad, 2007) or `"xdiag"` (Epperly, Tropp &
+    Webber, arXiv 2301.07825; `samples` products in all, at least 2). Raises ValueError for other methods and numbers.
 
     >>> H = curvature.Hessian(lambda w, x: w ** 2 * x, lambda z, y: z.sum(), torch.ones(2), (torch.tensor([[1., 2.]]), torch.zeros(1)))
     >>> curvature.diagonal(H)
@@ -144,8 +147,8 @@ def logdet(
     steps: int | None = None,
     generator: Any = None,
 ) -> Any:
-    """The logarithm of the determinant of op + damping * identity, which must be positive definite; with samples an `Estimate` by stochastic
-    Lanczos quadrature of so many steps (by default 30).
+    """The logarithm of the determinant of op + damping * identity, which must be positive definite; with samples an
+    `Estimate` by stochastic Lanczos quadrature of so many steps (by default 30).
 
     Exactly: of the dense matrix, or by the eigenvalues of Kronecker factors. Raises ValueError for a negative damping.
 
@@ -180,7 +183,8 @@ def _quadrature(op: Operator, samples: int, steps: int, generator: Any) -> tuple
 def spectral_density(
     op: Operator, grid: Tensor, *, width: float, steps: int = 64, samples: int = 10, generator: Any = None
 ) -> Estimate:
-    """An `Estimate` of the density of eigenvalues at each point of a grid: the mean over all eigenvalues of a normal density of this width around them.
+    """An `Estimate` of the density of eigenvalues at each point of a grid: the mean over all eigenvalues of a normal
+    density of this width around them.
 
     Raises ValueError for a width that is not positive.
 
@@ -188,7 +192,8 @@ def spectral_density(
     >>> round(curvature.spectral_density(H, torch.tensor([2.]), width=0.1, samples=3).value.item(), 3)
     1.995
 
-    Source: Lin, Saad & Yang, "Approximating spectral densities of large matrices", 2016; Ghorbani et al., arXiv 1901.10159.
+    Source: Lin, Saad & Yang, "Approximating spectral densities of large matrices", 2016; Ghorbani et al., arXiv
+    1901.10159.
     """
     check_samples("spectral_density", samples)
     if not width > 0:

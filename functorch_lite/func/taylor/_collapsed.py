@@ -1,14 +1,16 @@
-"""The forward Laplacian: values, directional derivatives and the sum of second derivatives through a jaxpr, in one pass.
+"""The forward Laplacian: values, directional derivatives and the sum of second derivatives through a jaxpr, in one
+pass.
 
-A value that moves is a `Moving`: x; its derivatives J along K directions, in a new first dimension; and L, the sum over the directions of
-its second derivatives. Through y = f(x): J is pushed forward, and
+A value that moves is a `Moving`: x; its derivatives J along K directions, in a new first dimension; and L, the sum over
+the directions of its second derivatives. Through y = f(x): J is pushed forward, and
 
     L_y = f'(x) L + sum over k of f''(x) [J_k, J_k]
 
-Li et al., "A computational framework for neural network-based variational Monte Carlo with forward Laplacian", arXiv 2307.08214; the same
-as Taylor mode with its last coefficient summed before each linear op (Dangel et al., "Collapsing Taylor mode", arXiv 2505.13644). The
-second term is zero for linear ops, and told in closed form for elementwise ones and for products; for all else it is a jvp of a jvp of that
-one equation, summed. So every op has its Laplacian, loops and solvers too.
+Li et al., "A computational framework for neural network-based variational Monte Carlo with forward Laplacian", arXiv
+2307.08214; the same as Taylor mode with its last coefficient summed before each linear op (Dangel et al., "Collapsing
+Taylor mode", arXiv 2505.13644). The second term is zero for linear ops, and told in closed form for elementwise ones
+and for products; for all else it is a jvp of a jvp of that one equation, summed. So every op has its Laplacian, loops
+and solvers too.
 """
 
 from __future__ import annotations
@@ -114,7 +116,8 @@ def _slim(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def laplacian_of(f: Callable[[Any], Sequence[Any]], x: Any, directions: Any) -> list[tuple[Any, Any, Any]]:
-    """Computes for each result of f(x): its value, its derivatives along the directions (K, *x.shape), and the sum of the second ones."""
+    """Computes for each result of f(x): its value, its derivatives along the directions (K, *x.shape), and the sum of
+    the second ones."""
     traced = jax.make_jaxpr(lambda x: list(f(x)))(x)
     found = _through(traced, [Moving.of(x, directions, None)])
     out = []

@@ -4,7 +4,8 @@ With multi-index a of order k and h(v) = sum over i of (a_i / 2 - v_i) e_i,
 
     d^a f = 1/k! * sum over 0 <= v <= a of (-1)^|v| * prod_i C(a_i, v_i) * D^k f [h(v), …, h(v)]
 
-(Kan, "From moments of sum to moments of product", 2008, for monomials). v and a - v give opposite directions, so half of them will do.
+(Kan, "From moments of sum to moments of product", 2008, for monomials). v and a - v give opposite directions, so half
+of them will do.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ Direction = tuple[tuple[int, float], ...]
 
 
 def directions_of(orders: Sequence[int]) -> dict[Direction, float]:
-    """Directions with weights: the derivative of these orders is the weighted sum of D^k f along them, k being the sum of orders.
+    """Directions with weights: the derivative of these orders is the weighted sum of D^k f along them, k being the sum
+    of orders.
 
     >>> directions_of((0, 3))
     {((1, 1.0),): 1.0}
@@ -45,8 +47,8 @@ def directions_of(orders: Sequence[int]) -> dict[Direction, float]:
 
 
 def planned(terms: Mapping[tuple[int, ...], int]) -> list[tuple[Direction, list[tuple[int, int, float]]]]:
-    """Plans many multi-indices, each with the number of its term: the directions, and for each (term, order, weight) where it counts. A
-    direction that serves several terms is there once."""
+    """Plans many multi-indices, each with the number of its term: the directions, and for each (term, order, weight)
+    where it counts. A direction that serves several terms is there once."""
     found: dict[Direction, list[tuple[int, int, float]]] = {}
     for orders, term in terms.items():
         for direction, weight in directions_of(orders).items():

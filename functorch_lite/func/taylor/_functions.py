@@ -20,8 +20,9 @@ class OneArgument:
 
     has_aux: func returns (outputs, aux), of which the outputs are what is differentiated; `answer` puts aux beside a
     result.
-    x: that tensor; whole: whether it is one Graph that JAX may differentiate as it likes. What Python has the say over (an autograd.Function,
-    hooks, no_grad) is differentiated by this library's own jvp, again and again: `call` is the function on Tensors.
+    x: that tensor; whole: whether it is one Graph that JAX may differentiate as it likes. What Python has the say over
+    (an autograd.Function, hooks, no_grad) is differentiated by this library's own jvp, again and again: `call` is the
+    function on Tensors.
     """
 
     def __init__(
@@ -73,7 +74,8 @@ class OneArgument:
         return flatten(self._outputs([x, *self.given.tensors[1:]])[0])[0]
 
     def apply(self, key: tuple, *extra: Tensor) -> list[list[Tensor]]:
-        """The results of the op of this key, in rows of one tensor for each of func's results; and writes back what func wrote."""
+        """The results of the op of this key, in rows of one tensor for each of func's results; and writes back what
+        func wrote."""
         op = self.recorded.graph.transformed((*key, self.n_out))
         results = apply_op(op, None, (*self.recorded.inputs, *extra))
         end = len(results) - len(self.recorded.written)
@@ -106,7 +108,8 @@ class OneArgument:
 
 
 def split(graph: Graph, n_out: int, arrays: Sequence[Any]) -> tuple[Callable[[Any], list], Any, list, list]:
-    """(the function of the first input that gives n_out results, that input, what else the graph gives, what came after its inputs)."""
+    """(the function of the first input that gives n_out results, that input, what else the graph gives, what came after
+    its inputs)."""
     n = len(graph.in_avals)
     inputs, extra = arrays[:n], list(arrays[n:])
 

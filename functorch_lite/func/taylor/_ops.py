@@ -69,7 +69,8 @@ def _whole_op(key: tuple, graph: Graph) -> DerivedOp:
 
 @transforms("taylor_along")
 def _along_op(key: tuple, graph: Graph) -> DerivedOp:
-    """Op that gives for each result the derivatives of these orders along every direction, a row for each order: (directions, *result)."""
+    """Op that gives for each result the derivatives of these orders along every direction, a row for each order:
+    (directions, *result)."""
     _, orders, chunk, n_out = key
     last = max(orders)
 
@@ -88,8 +89,8 @@ def _along_op(key: tuple, graph: Graph) -> DerivedOp:
 
 
 def derivatives_along(call: Callable[[Tensor], list], x: Tensor, v: Tensor, order: int) -> list[list[Tensor]]:
-    """[results, their derivatives along v, …, those of this order], by this library's jvp, again and again: what Python has the say over
-    is differentiated by its own rules."""
+    """[results, their derivatives along v, …, those of this order], by this library's jvp, again and again: what Python
+    has the say over is differentiated by its own rules."""
 
     def up_to(x: Tensor, k: int) -> list[list[Tensor]]:
         if not k:

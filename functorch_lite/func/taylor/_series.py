@@ -1,9 +1,10 @@
 """Taylor series through a jaxpr: of each value the derivatives of a path, equation by equation.
 
-A value is an array, if it does not move, or a `Series` of derivatives x', x'', … of t -> x(t) at t = 0 (not divided by factorials).
-Formulas: Griewank & Walther, "Evaluating derivatives", chapter 13. Where JAX's jet has a rule for a primitive, it is taken; of all else
-(loops, branches, sorts, solvers) the equation alone is differentiated K times by nested jvp along the path, so that what has no rule makes
-nothing else slower; functions with rules of differentiation of their own are told by the series of their first derivative.
+A value is an array, if it does not move, or a `Series` of derivatives x', x'', … of t -> x(t) at t = 0 (not divided by
+factorials). Formulas: Griewank & Walther, "Evaluating derivatives", chapter 13. Where JAX's jet has a rule for a
+primitive, it is taken; of all else (loops, branches, sorts, solvers) the equation alone is differentiated K times by
+nested jvp along the path, so that what has no rule makes nothing else slower; functions with rules of differentiation
+of their own are told by the series of their first derivative.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Series:
 
 
 def along_paths(f: Callable[..., Sequence[Any]], paths: Sequence[Path]) -> list[Path]:
-    """f of arrays, which returns several, along paths: of each result its value and as many derivatives as are given."""
+    """f of arrays, which returns several, along paths: of each result its value and as many derivatives as are
+    given."""
     order = len(paths[0][1])
     traced = jax.make_jaxpr(lambda *xs: list(f(*xs)))(*[x for x, _ in paths])
     given = [Series(x, terms) if order else x for x, terms in paths]
@@ -93,8 +95,8 @@ def moves(x: Any) -> bool:
 
 
 _WITHOUT = frozenset(
-    # rules that JAX's jet has, but that are not those of its derivatives everywhere: it takes `custom_jvp_call` for its function, and
-    # divides by zero in powers and roots where a nested jvp does not
+    # rules that JAX's jet has, but that are not those of its derivatives everywhere: it takes `custom_jvp_call` for its
+    # function, and divides by zero in powers and roots where a nested jvp does not
     [
         primitives.custom_jvp_call_p, primitives.custom_vjp_call_p, primitives.pow_p, primitives.cumprod_p, primitives.cummax_p, primitives.cummin_p,
         primitives.reduce_max_p, primitives.reduce_min_p, primitives.max_p, primitives.min_p, primitives.scatter_p, primitives.gather_p, primitives.abs_p,
@@ -110,8 +112,9 @@ def _has_rule(eqn: Any) -> bool:
 def _by_slopes(
     f: Callable[..., Sequence[Any]], primals: Sequence[Any], series: Sequence[Sequence[Any]]
 ) -> Any:
-    """(f's results, of each its derivatives along the path): y' is the jvp of f at (x, x'), whose own derivatives along the path are one fewer. What
-    that jvp computes is ordinary ops, and f once more, so that it grows with the order, where jvp of jvp of … doubles with each."""
+    """(f's results, of each its derivatives along the path): y' is the jvp of f at (x, x'), whose own derivatives along
+    the path are one fewer. What that jvp computes is ordinary ops, and f once more, so that it grows with the order,
+    where jvp of jvp of … doubles with each."""
 
     def slopes(*both: Any) -> list[Any]:
         xs, ts = both[: len(primals)], both[len(primals) :]

@@ -1,4 +1,5 @@
-"""Derivatives of any order along paths and directions, and what is made of them: mixed partial derivatives, linear operators."""
+"""Derivatives of any order along paths and directions, and what is made of them: mixed partial derivatives, linear
+operators."""
 
 from __future__ import annotations
 
@@ -42,12 +43,12 @@ def _jet_op(key: tuple, graph: Graph) -> DerivedOp:
 def jet(func: Callable, primals: Sequence[Tensor], series: Sequence[Sequence[Tensor]]) -> tuple[Any, Any]:
     """(func(*primals), derivatives of func along a path): Taylor mode of any order.
 
-    primals: a tuple of tensors; series: for each of them the derivatives x', x'', … of the path through it (not divided by factorials), all of one
-    length K. Of each tensor that func returns there are K derivatives, a list in its place. Any K, and any function that this library
-    differentiates.
+    primals: a tuple of tensors; series: for each of them the derivatives x', x'', … of the path through it (not divided
+    by factorials), all of one length K. Of each tensor that func returns there are K derivatives, a list in its place.
+    Any K, and any function that this library differentiates.
 
-    Raises ValueError for series of other lengths or shapes than primals', RuntimeError for integer primals and where func gives no
-    floating-point tensors.
+    Raises ValueError for series of other lengths or shapes than primals', RuntimeError for integer primals and where
+    func gives no floating-point tensors.
 
     >>> x, one, zero = torch.tensor(0.), torch.tensor(1.), torch.tensor(0.)
     >>> taylor.jet(torch.sin, (x,), ((one, zero, zero),))
@@ -107,7 +108,8 @@ def _jet(func: Callable, order: int, n: int, *tensors: Tensor) -> tuple[Any, Any
 def _jet_by_rules(
     call: Callable, primals: list[Tensor], series: list[Sequence[Tensor]]
 ) -> list[list[Tensor]]:
-    """The same where Python has the say over derivatives: by this library's jvp of t -> call(path(t)), again and again."""
+    """The same where Python has the say over derivatives: by this library's jvp of t -> call(path(t)), again and
+    again."""
     order = len(series[0])
 
     def path(t: Tensor) -> list[Tensor]:
@@ -170,17 +172,20 @@ def _check_entries(who: str, orders: tuple[int, ...], f: OneArgument) -> None:
 def mixed_partial(
     func: Callable, orders: Sequence[int], argnums: int = 0, *, has_aux: bool = False
 ) -> Callable:
-    """A function that returns the partial derivative of func of orders (a_1, …, a_n) by the entries of one vector argument.
+    """A function that returns the partial derivative of func of orders (a_1, …, a_n) by the entries of one vector
+    argument.
 
-    func returns tensors of any shape; the derivative has theirs. Computed from derivatives along a few directions, of which (1, 1) takes two and
-    (0, 3) one; never by nested gradients. has_aux: func returns (outputs, aux), the new function (derivatives, aux).
+    func returns tensors of any shape; the derivative has theirs. Computed from derivatives along a few directions, of
+    which (1, 1) takes two and (0, 3) one; never by nested gradients. has_aux: func returns (outputs, aux), the new
+    function (derivatives, aux).
 
     Raises ValueError where there is not one order for each entry.
 
     >>> taylor.mixed_partial(lambda x: x[0] ** 2 * x[1], (2, 1))(torch.tensor([3., 4.]))
     tensor(2.)
 
-    Source: Griewank, Utke & Walther, "Evaluating higher derivative tensors by forward propagation of univariate Taylor series", 2000.
+    Source: Griewank, Utke & Walther, "Evaluating higher derivative tensors by forward propagation of univariate Taylor
+    series", 2000.
     """
     return _linear_operator(
         "mixed_partial", func, {_checked_orders("mixed_partial", orders): 1.0}, argnums, has_aux
@@ -192,9 +197,9 @@ def linear_operator(
 ) -> Callable:
     """A function that returns the sum of c times the partial derivative of orders a of func, over the terms {a: c}.
 
-    func takes one vector x, and returns tensors of any shape. a: a tuple of orders, one for each entry of x ((0, …, 0) is func itself); c: a number, a
-    tensor, or a function of x. A direction that several derivatives need is followed once. has_aux: as of
-    `mixed_partial`.
+    func takes one vector x, and returns tensors of any shape. a: a tuple of orders, one for each entry of x ((0, …, 0)
+    is func itself); c: a number, a tensor, or a function of x. A direction that several derivatives need is followed
+    once. has_aux: as of `mixed_partial`.
 
     Raises ValueError for no terms, and where there is not one order for each entry.
 

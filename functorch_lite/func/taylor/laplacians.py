@@ -1,4 +1,5 @@
-"""Laplacians and other sums of second and fourth derivatives: in one pass forward, or estimated from random directions."""
+"""Laplacians and other sums of second and fourth derivatives: in one pass forward, or estimated from random
+directions."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ METHODS = ("auto", "forward", "collapsed", "nested")
 
 
 def _named(func: Callable, what: tuple, keep: bool) -> Callable[[Callable], Callable]:
-    """Decorates what computes a transform of func. keep: what it gives follows from func, its arguments and `what` alone."""
+    """Decorates what computes a transform of func. keep: what it gives follows from func, its arguments and `what`
+    alone."""
     if keep:
         return transform(func, *what)
 
@@ -42,7 +44,8 @@ def _check_distribution(who: str, distribution: str, allowed: tuple = DISTRIBUTI
 def _seconds(
     f: OneArgument, directions: Tensor | None, order: int, chunk_size: int | str | None
 ) -> list[Tensor]:
-    """Computes for each result its derivatives of this order along every direction (by default of the basis): (directions, *result)."""
+    """Computes for each result its derivatives of this order along every direction (by default of the basis):
+    (directions, *result)."""
     if f.whole:
         extra = () if directions is None else (directions,)
         total = f.size if directions is None else directions.shape[0]
@@ -61,7 +64,8 @@ def _basis(x: Tensor) -> Tensor:
 def _random_directions(
     who: str, f: OneArgument, S: Tensor | None, samples: int, distribution: str, generator: Any
 ) -> tuple[Tensor, float, int | None]:
-    """(directions, what a derivative along one is to be multiplied by, how many there are to draw from without replacement)."""
+    """(directions, what a derivative along one is to be multiplied by, how many there are to draw from without
+    replacement)."""
     x = f.x
     n = f.size if S is None else S.shape[1]
     if distribution == "sparse":
@@ -96,17 +100,19 @@ def laplacian(
     samples: int | None = None, distribution: str = "rademacher", generator: Any = None, method: str = "auto",
     chunk_size: int | str | None = None, has_aux: bool = False,
 ) -> Callable:  # fmt: skip
-    """A function that returns the Laplacian of func: the sum of second derivatives over all entries of one tensor argument.
+    """A function that returns the Laplacian of func: the sum of second derivatives over all entries of one tensor
+    argument.
 
-    The argument has any shape, and func returns tensors of any shape, of which the Laplacians have the shapes and dtypes.
-    weight: a matrix S of shape (numel of the argument, r), or a function of the argument that gives it: then tr(S^T H S), H being the Hessian.
-    samples: an `Estimate` from so many random directions, `"rademacher"`, `"normal"`, or `"sparse"` (coordinates, without replacement).
-    method: `"forward"` (the same as `"auto"` and `"collapsed"`): values, first derivatives and the Laplacian together in one pass;
-    `"nested"`: a jvp of a jvp for each entry. chunk_size: how many directions at a time. has_aux: func returns
-    (outputs, aux), the new function
+    The argument has any shape, and func returns tensors of any shape, of which the Laplacians have the shapes and
+    dtypes. weight: a matrix S of shape (numel of the argument, r), or a function of the argument that gives it: then
+    tr(S^T H S), H being the Hessian. samples: an `Estimate` from so many random directions, `"rademacher"`, `"normal"`,
+    or `"sparse"` (coordinates, without replacement). method: `"forward"` (the same as `"auto"` and `"collapsed"`):
+    values, first derivatives and the Laplacian together in one pass; `"nested"`: a jvp of a jvp for each entry.
+    chunk_size: how many directions at a time. has_aux: func returns (outputs, aux), the new function
     (Laplacians, aux).
 
-    Raises ValueError for a weight that does not fit and for unknown words, RuntimeError where func gives no real floating-point tensors.
+    Raises ValueError for a weight that does not fit and for unknown words, RuntimeError where func gives no real
+    floating-point tensors.
 
     >>> f = lambda x: (x ** 3).sum()
     >>> taylor.laplacian(f)(torch.tensor([1., 2.]))
@@ -114,8 +120,8 @@ def laplacian(
     >>> taylor.laplacian(f, samples=2, distribution="sparse")(torch.tensor([1., 2.])).value
     tensor(18.)
 
-    Source: Li et al., arXiv 2307.08214 (forward Laplacian); Dangel et al., arXiv 2505.13644 (collapsed Taylor mode); Shi et al., arXiv
-    2412.00088 (estimates from coordinates).
+    Source: Li et al., arXiv 2307.08214 (forward Laplacian); Dangel et al., arXiv 2505.13644 (collapsed Taylor mode);
+    Shi et al., arXiv 2412.00088 (estimates from coordinates).
     """
     who = "laplacian"
     check_chunk_size(who, chunk_size)
@@ -186,10 +192,11 @@ def hessian_diagonal(
     func: Callable, argnums: int = 0, *, samples: int | None = None, distribution: str = "rademacher",
     generator: Any = None, chunk_size: int | str | None = None, has_aux: bool = False,
 ) -> Callable:  # fmt: skip
-    """A function that returns the second derivatives of func by each entry of one tensor argument: output.shape + argument.shape.
+    """A function that returns the second derivatives of func by each entry of one tensor argument: output.shape +
+    argument.shape.
 
-    samples: an `Estimate` from so many products with the Hessian, v * Hv (Bekas, Kokiopoulou & Saad, 2007), v `"rademacher"` or `"normal"`.
-    chunk_size: how many entries, or draws, at a time. has_aux: as of `laplacian`.
+    samples: an `Estimate` from so many products with the Hessian, v * Hv (Bekas, Kokiopoulou & Saad, 2007), v
+    `"rademacher"` or `"normal"`. chunk_size: how many entries, or draws, at a time. has_aux: as of `laplacian`.
 
     Raises ValueError for an unknown distribution, RuntimeError where func gives no real floating-point tensors.
 
@@ -231,8 +238,9 @@ def biharmonic(
 ) -> Callable:  # fmt: skip
     """A function that returns the Laplacian of the Laplacian of func, of the output's shape.
 
-    samples: an `Estimate` from so many fourth derivatives along normal directions, divided by 3, since E[D^4 f[v,v,v,v]] is three times it.
-    chunk_size: how many directions at a time (of the outer Laplacian). has_aux: as of `laplacian`.
+    samples: an `Estimate` from so many fourth derivatives along normal directions, divided by 3, since E[D^4
+    f[v,v,v,v]] is three times it. chunk_size: how many directions at a time (of the outer Laplacian). has_aux: as of
+    `laplacian`.
 
     Raises RuntimeError where func gives no real floating-point tensors.
 
@@ -266,9 +274,9 @@ def divergence(
 ) -> Callable:  # fmt: skip
     """A function that returns the divergence of a field: the trace of the Jacobian of func, a scalar.
 
-    func returns one tensor of as many entries as the argument has. samples: an `Estimate` from so many directions, v^T J v (Hutchinson; Grathwohl et
-    al., arXiv 1810.01367), `"rademacher"` or `"normal"`. chunk_size: how many directions at a time. has_aux: as of
-    `laplacian`.
+    func returns one tensor of as many entries as the argument has. samples: an `Estimate` from so many directions, v^T
+    J v (Hutchinson; Grathwohl et al., arXiv 1810.01367), `"rademacher"` or `"normal"`. chunk_size: how many directions
+    at a time. has_aux: as of `laplacian`.
 
     Raises ValueError where the two sizes differ, RuntimeError where func gives no real floating-point tensors.
 

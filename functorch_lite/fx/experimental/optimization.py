@@ -53,7 +53,9 @@ _PAIRS = (
 
 
 def fuse(model: Module, inplace: bool = False, no_trace: bool = False) -> Module:
-    """A GraphModule in which every batch norm that follows a convolution, or a Linear, is part of it. For modules in evaluation.
+    """A GraphModule in which every batch norm that follows a convolution, or a Linear, is part of it.
+
+    For modules in evaluation.
 
     Args:
         inplace: whether the modules of `model` itself are changed; otherwise of a copy.

@@ -38,7 +38,8 @@ def _extract_tensor_metadata(result: Tensor, include_contiguity: bool = True) ->
 
 
 class ShapeProp(Interpreter):
-    """Runs a GraphModule on example inputs; each Node gets `meta["tensor_meta"]`, a TensorMetadata, or a nest of them, and `meta["type"]`.
+    """Runs a GraphModule on example inputs; each Node gets `meta["tensor_meta"]`, a TensorMetadata, or a nest of them,
+    and `meta["type"]`.
 
     fake_mode: PyTorch's fake tensors, of which there are none here: must be None.
 

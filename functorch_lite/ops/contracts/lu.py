@@ -126,12 +126,14 @@ def check_solve(A, B, left: bool, vector: bool) -> None:
     )
 
 
-# -- pivots at hand -----------------------------------------------------------------------------------------------------
+# -- pivots at hand ----------------------------------------------------------------------------------------------------
 
 
 def _look_at_pivots(below: str, beyond: str, signed: bool = False) -> Callable:
-    """Raises `below` for a pivot less than 1, `beyond` for one past the rows. Their shape and dtype are for the op to look at: int32, or,
-    where they are signed and count by their absolute values, any integer."""
+    """Raises `below` for a pivot less than 1, `beyond` for one past the rows.
+
+    Their shape and dtype are for the op to look at: int32, or, where they are signed and count by their absolute
+    values, any integer."""
 
     def look(factors, pivots):
         known = at_hand(pivots)

@@ -111,7 +111,8 @@ class Compare:
         return "\n".join([head, *rows, "", *notes, ""])
 
     def _digits(self, results: list[Measurement], scale: float) -> int:
-        """Decimals that a column shows: as many as its most precise time needs, at most one unless figures are trimmed."""
+        """Decimals that a column shows: as many as its most precise time needs, at most one unless figures are
+        trimmed."""
         if not self._trim:
             return 1
         needed = 0

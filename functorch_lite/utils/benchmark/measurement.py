@@ -81,7 +81,8 @@ def _indented(text: str) -> str:
 
 @dataclasses.dataclass(init=True, repr=False)
 class Measurement:
-    """Times in seconds: `raw_times` of number_per_run runs each, `times` of one run. `mean`, `median`, `iqr` are those of `times`."""
+    """Times in seconds: `raw_times` of number_per_run runs each, `times` of one run. `mean`, `median`, `iqr` are those
+    of `times`."""
 
     number_per_run: int
     raw_times: list[float]

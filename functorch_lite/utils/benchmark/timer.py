@@ -55,7 +55,8 @@ def _run(result: Any = None) -> None:
 
 
 def _running(stmt: str) -> str:
-    """The statement, followed by `_run()` of the value of its last expression: a result that nobody reads would never be computed."""
+    """The statement, followed by `_run()` of the value of its last expression: a result that nobody reads would never
+    be computed."""
     tree = ast.parse(textwrap.dedent(stmt))
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.Expr):
@@ -68,9 +69,10 @@ def _running(stmt: str) -> str:
 class Timer:
     """Times a Python statement: `Timer("f(x)", globals=globals()).timeit(100)`.
 
-    Each execution of the statement is a program run of its own, as PyTorch would run its kernels, and the value of its last expression is
-    computed and waited for. Before the clock starts the statement is executed a few times, so that nothing is compiled while it runs.
-    num_threads is a label: XLA decides how many threads a program gets. Only Python is measured; another `language` raises.
+    Each execution of the statement is a program run of its own, as PyTorch would run its kernels, and the value of its
+    last expression is computed and waited for. Before the clock starts the statement is executed a few times, so that
+    nothing is compiled while it runs. num_threads is a label: XLA decides how many threads a program gets. Only Python
+    is measured; another `language` raises.
 
     >>> Timer("x @ x", globals={"x": torch.ones(64, 64)}).timeit(10)
     <...Measurement object at ...>
@@ -133,7 +135,8 @@ class Timer:
     def blocked_autorange(
         self, callback: Callable[[int, float], Any] | None = None, min_run_time: float = 0.2
     ) -> Measurement:
-        """Measurements until min_run_time seconds were measured, each long enough for the clock's own time not to matter."""
+        """Measurements until min_run_time seconds were measured, each long enough for the clock's own time not to
+        matter."""
         number = self._block_size(min_run_time)
         times: list[float] = []
         while sum(times) < min_run_time:
@@ -150,7 +153,8 @@ class Timer:
         max_run_time: float = 10.0,
         callback: Callable[[int, float], Any] | None = None,
     ) -> Measurement:
-        """Measurements until their interquartile range is below `threshold` of the median, or max_run_time seconds were measured."""
+        """Measurements until their interquartile range is below `threshold` of the median, or max_run_time seconds were
+        measured."""
         number = self._block_size(0.05)
         times: list[float] = []
         while sum(times) < max_run_time:

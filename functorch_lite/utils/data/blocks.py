@@ -1,8 +1,8 @@
 """Blocks: memory that a worker and its loader share, in which arrays come from one to the other without a copy.
 
-A block is a file that has no name, and so lives exactly as long as somebody has it open or mapped: whatever way a process ends,
-nothing is left behind, and the size of /dev/shm is no limit. A worker makes one, its loader maps it once, and it is filled again
-when the arrays that the loader made of it are gone: pages that are there already cost nothing.
+A block is a file that has no name, and so lives exactly as long as somebody has it open or mapped: whatever way a
+process ends, nothing is left behind, and the size of /dev/shm is no limit. A worker makes one, its loader maps it once,
+and it is filled again when the arrays that the loader made of it are gone: pages that are there already cost nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def anonymous_file() -> int:
 
 
 class Lease:
-    """Bytes of a mapping, for NumPy to make an array of: arrays and their views keep it, and `ended` is called when all are gone."""
+    """Bytes of a mapping, for NumPy to make an array of: arrays and their views keep it, and `ended` is called when all
+    are gone."""
 
     def __init__(self, memory: np.ndarray, ended: Callable[[], Any] | None = None):
         self.memory, self.ended = memory, ended
@@ -69,7 +70,9 @@ class Block:
 
 
 class Pool:
-    """A worker's blocks. The arrays of one batch are laid into few of them; `announce(block, fd)` is told of each new one.
+    """A worker's blocks.
+
+    The arrays of one batch are laid into few of them; `announce(block, fd)` is told of each new one.
 
     A block is filled again when neither process has an array of it.
     """
@@ -133,7 +136,8 @@ class Pool:
         return block
 
     def lend(self, array: np.ndarray) -> tuple[int, int]:
-        """Block and place of an array that the other process gets: where it lies, if this batch was laid there, or a copy."""
+        """Block and place of an array that the other process gets: where it lies, if this batch was laid there, or a
+        copy."""
         address = array.__array_interface__["data"][0]
         for block in self.batch:
             if block.begin <= address and address + array.nbytes <= block.begin + block.size:
@@ -154,8 +158,8 @@ class Pool:
 
 
 class File:
-    """A file in memory that arrays are written to once, for others to read: each process that maps it has a copy of its own, of
-    which it shares with the others what it does not change."""
+    """A file in memory that arrays are written to once, for others to read: each process that maps it has a copy of its
+    own, of which it shares with the others what it does not change."""
 
     def __init__(self) -> None:
         self.fd = anonymous_file()

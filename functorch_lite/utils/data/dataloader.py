@@ -1,7 +1,7 @@
 """DataLoader: iterates over a dataset in batches, which it makes itself or has worker processes make ahead.
 
-With `num_workers > 0` the workers are processes, as in PyTorch (`processes.py`), or with `multiprocessing_context="thread"` threads
-of this one (`threads.py`).
+With `num_workers > 0` the workers are processes, as in PyTorch (`processes.py`), or with
+`multiprocessing_context="thread"` threads of this one (`threads.py`).
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ class DataLoader(Generic[T_co]):
     shuffle, sampler, batch_sampler: in which order (at most one of them). batch_size=None: single samples, no batches.
     drop_last: leave out a last batch that is smaller. generator: what shuffles. `pin_memory` changes nothing.
 
-    num_workers: processes that fetch ahead, `prefetch_factor` (2) batches each. Batch k is worker k % num_workers's, which has a copy
-    of the dataset, and seeds Python's, NumPy's and torch's random numbers by a seed from `generator` and its id; `worker_init_fn(id)`
-    is called in each. They run on the CPU, end with the pass unless `persistent_workers`, and what they raise is raised here. What
-    the dataset refers to is pickled, classes and functions of the main script by value; the script is not run again.
-    multiprocessing_context: "forkserver" (the default), "spawn", or "thread": then they are threads, which share the dataset.
-    timeout: seconds to wait for a batch; RuntimeError after that, or when a worker ends before its time.
+    num_workers: processes that fetch ahead, `prefetch_factor` (2) batches each. Batch k is worker k % num_workers's,
+    which has a copy of the dataset, and seeds Python's, NumPy's and torch's random numbers by a seed from `generator`
+    and its id; `worker_init_fn(id)` is called in each. They run on the CPU, end with the pass unless
+    `persistent_workers`, and what they raise is raised here. What the dataset refers to is pickled, classes and
+    functions of the main script by value; the script is not run again. multiprocessing_context: "forkserver" (the
+    default), "spawn", or "thread": then they are threads, which share the dataset. timeout: seconds to wait for a
+    batch; RuntimeError after that, or when a worker ends before its time.
 
     >>> loader = torch.utils.data.DataLoader(range(6), batch_size=2, shuffle=True)
     >>> sorted(x for batch in loader for x in batch.tolist())
@@ -125,7 +126,8 @@ class DataLoader(Generic[T_co]):
             make_ready()  # while the program goes on to its model
 
     def __getstate__(self) -> dict[str, Any]:
-        # no __setstate__: a class that hands attributes on to a loader of its own, as accelerate's do, would find it there when it is unpickled
+        # no __setstate__: a class that hands attributes on to a loader of its own, as accelerate's do, would find it
+        # there when it is unpickled
         return {**self.__dict__, "_iterator": None}
 
     def __setattr__(self, name: str, value: Any) -> None:

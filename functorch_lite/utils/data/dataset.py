@@ -1,4 +1,5 @@
-"""Datasets: Dataset, IterableDataset, TensorDataset, StackDataset, ConcatDataset, ChainDataset, Subset, random_split."""
+"""Datasets: Dataset, IterableDataset, TensorDataset, StackDataset, ConcatDataset, ChainDataset, Subset,
+random_split."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Dataset(Generic[T_co]):
-    """A dataset by index: a subclass gives `__getitem__(index)`, mostly `__len__()`, and may give `__getitems__(indices)`,
-    which fetches a whole batch at once."""
+    """A dataset by index: a subclass gives `__getitem__(index)`, mostly `__len__()`, and may give
+    `__getitems__(indices)`, which fetches a whole batch at once."""
 
     def __getitem__(self, index) -> T_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -112,7 +113,8 @@ def _fetch(dataset: Any, indices: Sequence[int]) -> Sequence:
 
 
 class StackDataset(Dataset):
-    """Datasets side by side: a sample is the tuple of their samples, or a dict of them when they are given by keyword."""
+    """Datasets side by side: a sample is the tuple of their samples, or a dict of them when they are given by
+    keyword."""
 
     datasets: Any
 

@@ -15,7 +15,9 @@ __dir__ = listed(__name__)
 
 
 def apply_shuffle_settings(datapipe: Any, shuffle: bool | None = None) -> Any:
-    """The datapipe, in which every step that shuffles does so, or does not. None: as it is. One that has no such step gets one, with a warning.
+    """The datapipe, in which every step that shuffles does so, or does not.
+
+    None: as it is. One that has no such step gets one, with a warning.
 
     >>> from functorch_lite.utils.data.datapipes.iter import IterableWrapper
     >>> list(apply_shuffle_settings(IterableWrapper(range(4)).shuffle(), False))

@@ -1,7 +1,8 @@
 """Messages between a loader and its workers: pickles over a socket, whose arrays lie in memory that both have.
 
-What a worker is given is pickled by cloudpickle: classes and functions of the main script, of a notebook or of a function go by
-value, so no process runs the script again. A class that comes back in a batch comes back as the one that was sent.
+What a worker is given is pickled by cloudpickle: classes and functions of the main script, of a notebook or of a
+function go by value, so no process runs the script again. A class that comes back in a batch comes back as the one that
+was sent.
 """
 
 from __future__ import annotations
@@ -109,9 +110,12 @@ def code_in_file(name: str, make: Callable, arguments: tuple) -> CodeType:
 
 
 class Outgoing(cloudpickle.Pickler):
-    """Pickles for the other process. `lay(array)` puts a contiguous array where that can read it, and says where; None: all in line.
+    """Pickles for the other process.
 
-    by_value: the classes that went by value, to be added to; or, where they are `known`, those that the other process has.
+    `lay(array)` puts a contiguous array where that can read it, and says where; None: all in line.
+
+    by_value: the classes that went by value, to be added to; or, where they are `known`, those that the other process
+    has.
     """
 
     def __init__(
@@ -166,7 +170,8 @@ class Outgoing(cloudpickle.Pickler):
 
 
 def _in_file(array: np.memmap) -> tuple | None:
-    """Arguments of np.memmap for the same part of the same file; None if it is no such part, or changes are kept from the file."""
+    """Arguments of np.memmap for the same part of the same file; None if it is no such part, or changes are kept from
+    the file."""
     if array.filename is None or array.mode == "c" or not array.flags.c_contiguous or not array.size:
         return None
     begin = np.frombuffer(array._mmap, np.uint8).__array_interface__["data"][0]
@@ -180,8 +185,10 @@ def _in_file(array: np.memmap) -> tuple | None:
 
 
 class Incoming(pickle.Unpickler):
-    """Reads what `Outgoing` pickled. `find(where)` gives the memory, the place in it and what is to be called when an array of it is
-    gone; known: the classes that went to the other process by value."""
+    """Reads what `Outgoing` pickled.
+
+    `find(where)` gives the memory, the place in it and what is to be called when an array of it is gone; known: the
+    classes that went to the other process by value."""
 
     def __init__(self, payload: Any, find: Callable | None, known: Sequence[type] = ()):
         super().__init__(io.BytesIO(payload))

@@ -1,7 +1,8 @@
-"""The loader's side of worker processes: starts them, hands out places, and puts what comes back into order. `worker.py` is theirs.
+"""The loader's side of worker processes: starts them, hands out places, and puts what comes back into order.
+`worker.py` is theirs.
 
-Batch k is made by worker k mod n, so what a worker draws at random does not depend on timing. Each worker has a socket of its own,
-which is closed when it ends, however it ends: that is how its death is noticed.
+Batch k is made by worker k mod n, so what a worker draws at random does not depend on timing. Each worker has a socket
+of its own, which is closed when it ends, however it ends: that is how its death is noticed.
 """
 
 from __future__ import annotations
@@ -266,7 +267,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             data.reraise()
         return data
 
-    # -- talking to workers ----------------------------------------------------------------------------------------------
+    # -- talking to workers --------------------------------------------------------------------------------------------
 
     def _ask(self, process: _Process, kind: str, number: int, at: Any = None) -> None:
         try:

@@ -87,7 +87,8 @@ class RandomSampler(Sampler[int]):
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
-        # a generator of its own, seeded by one draw, and pieces of torch's sizes: with PyTorch's engine, PyTorch's order
+        # a generator of its own, seeded by one draw, and pieces of torch's sizes: with PyTorch's engine, PyTorch's
+        # order
         n, count = len(self.data_source), self.num_samples
         generator = Generator().manual_seed(draw_seed()) if self.generator is None else self.generator
         if self.replacement:
@@ -190,8 +191,8 @@ def _processes() -> Any:
 class DistributedSampler(Sampler[int]):
     """The share of one of several processes in a dataset: every `num_replicas`-th index from `rank` on.
 
-    All shares are of one length: the first indices are repeated at the end, or with `drop_last` the last ones left out. With
-    `shuffle` the order follows from seed + epoch, in all processes alike: call `set_epoch` before each epoch.
+    All shares are of one length: the first indices are repeated at the end, or with `drop_last` the last ones left out.
+    With `shuffle` the order follows from seed + epoch, in all processes alike: call `set_epoch` before each epoch.
 
     >>> list(torch.utils.data.DistributedSampler(range(5), num_replicas=2, rank=1, shuffle=False))
     [1, 3, 0]

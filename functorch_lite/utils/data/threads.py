@@ -1,8 +1,9 @@
 """Workers that are threads of this process: `DataLoader(multiprocessing_context="thread")`.
 
-Nothing is pickled and nothing copied: the dataset is shared, so `__getitem__` must be safe to call from threads, and which worker
-takes a batch depends on timing. numpy and XLA release the interpreter's lock while they compute; Python code does not.
-Of an IterableDataset each worker has a copy, as in PyTorch: `get_worker_info()` tells it which part to give.
+Nothing is pickled and nothing copied: the dataset is shared, so `__getitem__` must be safe to call from threads, and
+which worker takes a batch depends on timing. numpy and XLA release the interpreter's lock while they compute; Python
+code does not. Of an IterableDataset each worker has a copy, as in PyTorch: `get_worker_info()` tells it which part to
+give.
 """
 
 from __future__ import annotations

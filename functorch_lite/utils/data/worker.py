@@ -1,7 +1,8 @@
 """Worker processes of a DataLoader: what one of them does. `processes.py` is the other side.
 
-A worker is forked from Python's fork server, which has imported this module, and so JAX, but has not started XLA: a worker starts
-without importing anything, and starts an XLA of its own, on the CPU, when a dataset computes what NumPy does not.
+A worker is forked from Python's fork server, which has imported this module, and so JAX, but has not started XLA: a
+worker starts without importing anything, and starts an XLA of its own, on the CPU, when a dataset computes what NumPy
+does not.
 """
 
 from __future__ import annotations
@@ -62,13 +63,15 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 def numpy_seed(base_seed: int, worker_id: int) -> list[int]:
-    """Four words of 32 bits that are a function of a seed and a number, to seed NumPy with: those that PyTorch seeds it with."""
+    """Four words of 32 bits that are a function of a seed and a number, to seed NumPy with: those that PyTorch seeds it
+    with."""
     words = [worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32, 0]
     return [int(x) for x in np.random.SeedSequence(words).generate_state(4)]
 
 
 def run(connection: socket.socket, worker_id: int, environment: dict[str, str], kept: int) -> None:
-    """The life of a worker: reads what it is to load, then places from the connection, and writes batches to it, until told to end."""
+    """The life of a worker: reads what it is to load, then places from the connection, and writes batches to it, until
+    told to end."""
     os.environ.clear()
     os.environ.update(environment)
     os.environ["NPROC"] = "1"  # of XLA's threads, should it start

@@ -30,7 +30,9 @@ _TAKE_TENSORS = (
 
 
 class SummaryWriter(_writers.SummaryWriter):
-    """Writes scalars, histograms, images and more for TensorBoard: see tensorboardX. Tensors are taken wherever arrays are.
+    """Writes scalars, histograms, images and more for TensorBoard: see tensorboardX.
+
+    Tensors are taken wherever arrays are.
 
     `add_graph` raises NotImplementedError.
     """

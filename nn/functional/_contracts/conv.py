@@ -31,7 +31,8 @@ def _spread(value, n: int, name: str) -> tuple[int, ...]:
 def spread(
     name, n, stride, padding, dilation, extra=None
 ) -> tuple[tuple[int, ...], Any, tuple[int, ...], Any]:
-    """Each as a number for each dim; padding may be a word, but of a transposed convolution, which has `extra`, its output_padding."""
+    """Each as a number for each dim; padding may be a word, but of a transposed convolution, which has `extra`, its
+    output_padding."""
     word = isinstance(padding, str)
     check_type(extra is None or not word, padding, "tuple of ints", name, "padding")
     stride, dilation = _spread(stride, n, "stride"), _spread(dilation, n, "dilation")

@@ -24,7 +24,9 @@ REDUCTIONS = ("none", "mean", "sum")
 
 
 def check_reduction(reduction: str, extra: tuple[str, ...] = ()) -> None:
-    """An unknown reduction raises torch's ValueError. (What size_average and reduce ask for is a reduction here, see LEGACY.)"""
+    """An unknown reduction raises torch's ValueError.
+
+    (What size_average and reduce ask for is a reduction here, see LEGACY.)"""
     known = reduction in (*REDUCTIONS, *extra)
     check(known, ValueError, f"{reduction} is not a valid value for reduction")
 

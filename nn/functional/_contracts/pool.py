@@ -79,7 +79,8 @@ def _one(value, sentence: str) -> tuple:
 
 
 def windows_with_indices(input, kernel_size, stride, padding, dilation) -> list[int]:
-    """(kernel, stride, padding, dilation) of a max_pool1d that gives indices too, which torch takes for one of two dims."""
+    """(kernel, stride, padding, dilation) of a max_pool1d that gives indices too, which torch takes for one of two
+    dims."""
     check_two_or_three("max_pool1d", input)
     stride = _stride(stride, kernel_size)
     given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}

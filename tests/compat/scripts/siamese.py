@@ -1,4 +1,5 @@
-"""A network that two or three pictures go through, trained to tell which are alike: with a triplet loss, with a contrastive one, and on pairs.
+"""A network that two or three pictures go through, trained to tell which are alike: with a triplet loss, with a
+contrastive one, and on pairs.
 
 siamese.py --loss triplet
 """
@@ -27,7 +28,8 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 class Patterns(Dataset):
-    """8x8 pictures of four patterns with noise, in pairs or in threes: (anchor, another, …, whether they are of one pattern)."""
+    """8x8 pictures of four patterns with noise, in pairs or in threes: (anchor, another, …, whether they are of one
+    pattern)."""
 
     def __init__(self, n, seed, triplets):
         rng = np.random.default_rng(seed)

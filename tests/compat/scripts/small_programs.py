@@ -1,4 +1,5 @@
-"""Many small programs: optimizers by hand, packed sequences, a Transformer, CAMs, diffusion, graphs, k-means, Gaussian processes."""
+"""Many small programs: optimizers by hand, packed sequences, a Transformer, CAMs, diffusion, graphs, k-means, Gaussian
+processes."""
 
 import copy
 import random

@@ -1,5 +1,6 @@
-"""Trains a small GPT the way nanoGPT's train.py does: settings that are globals, tokens in a memory-mapped file, gradients accumulated under autocast,
-a compiled model, checkpoints to go on from, and several processes if torchrun says so.
+"""Trains a small GPT the way nanoGPT's train.py does: settings that are globals, tokens in a memory-mapped file,
+gradients accumulated under autocast, a compiled model, checkpoints to go on from, and several processes if torchrun
+says so.
 
     train_gpt.py --out_dir=out --max_iters=20
     train_gpt.py --out_dir=out --init_from=resume --max_iters=40

@@ -1,5 +1,6 @@
-"""Word-level language models, an LSTM and a Transformer, the way PyTorch's example trains them: truncated backpropagation, clipped gradients, a rate
-that is divided when validation does not improve, the best model saved as a whole.
+"""Word-level language models, an LSTM and a Transformer, the way PyTorch's example trains them: truncated
+backpropagation, clipped gradients, a rate that is divided when validation does not improve, the best model saved as a
+whole.
 
     word_language_model.py --model LSTM --save model.pt
 """

@@ -1,4 +1,5 @@
-"""Files that should not be there: an error that names the file and the reason, no side effect, in bounded time and memory."""
+"""Files that should not be there: an error that names the file and the reason, no side effect, in bounded time and
+memory."""
 
 from __future__ import annotations
 

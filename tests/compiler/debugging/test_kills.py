@@ -1,4 +1,5 @@
-"""Processes that die: a query by itself, and a minifier that goes on. The long forms run under FUNCTORCH_LITE_PARITY=full."""
+"""Processes that die: a query by itself, and a minifier that goes on.
+The long forms run under FUNCTORCH_LITE_PARITY=full."""
 
 from __future__ import annotations
 

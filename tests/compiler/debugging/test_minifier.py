@@ -1,4 +1,5 @@
-"""The minifier: how small the shown faults become, in how many queries (tests/golden/minifier.json), and that nothing more can go."""
+"""The minifier: how small the shown faults become, in how many queries (tests/golden/minifier.json), and that nothing
+more can go."""
 
 from __future__ import annotations
 

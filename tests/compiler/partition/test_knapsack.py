@@ -37,7 +37,8 @@ def test_as_good_as_trying_everything(name):
         sizes, values, capacity = drawn(rng, int(rng.integers(1, 13)))
         found, chosen, _ = SOLVERS[name](sizes, values, capacity)
         assert sum(sizes[i] for i in chosen) <= capacity
-        # Sizes are rounded up to 1/10,000 of the capacity: as good as the best for a capacity that is that much smaller.
+        # Sizes are rounded up to 1/10,000 of the capacity: as good as the best for a capacity that is that much
+        # smaller.
         least = best_of_all(sizes, values, capacity * (1 - len(sizes) / 10_000)) if name != "ilp" else best_of_all(sizes, values, capacity)  # fmt: skip
         assert found >= least - 1e-9
 

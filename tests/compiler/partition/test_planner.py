@@ -49,7 +49,8 @@ def names(plan):
 
 
 def layers(n=4, width=100):
-    """Products, each followed by something pointwise; the backward's products read the pointwise values, its pointwise steps the products."""
+    """Products, each followed by something pointwise; the backward's products read the pointwise values, its pointwise
+    steps the products."""
     w = Written().step("x", INPUT, width, 0.0)
     last, reads = "x", {}
     for k in range(n):
@@ -156,7 +157,7 @@ def test_the_default_plan_runs_nothing_again():
     assert not default_plan(layers()).again
 
 
-# -- settings, each with a program in which it makes a difference --------------------------------------------------------
+# -- settings, each with a program in which it makes a difference ------------------------------------------------------
 
 
 def cost_of_keeping(program, **off):
@@ -240,7 +241,7 @@ def test_prefer_holds_where_there_is_room():
     assert choose(program, 0.0).saved == ()
 
 
-# -- parts ----------------------------------------------------------------------------------------------------------------
+# -- parts -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_program_reads_backwards():

@@ -1,4 +1,5 @@
-"""Recordings at several lengths, evaluated padded, with garbage in the padding, and compared with what they are without."""
+"""Recordings at several lengths, evaluated padded, with garbage in the padding, and compared with what they are
+without."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def poisoned() -> Iterator[None]:
 
 
 def recordings(fn: Callable[[int], object], lengths: Sequence[int]) -> list:
-    """Of fn at each length the longest recording, its externals, and their arrays. What fn computes is not looked at: NumPy does, at each length alone."""
+    """Of fn at each length the longest recording, its externals, and their arrays.
+
+    What fn computes is not looked at: NumPy does, at each length alone."""
     found, seen = [], []
     before, note = executor._prepare, symbolic.note
 
@@ -73,7 +76,8 @@ def recordings(fn: Callable[[int], object], lengths: Sequence[int]) -> list:
 def check(
     fn: Callable[[int], object], lengths: Sequence[int] = (4, 5, 7, 9), tolerance: float = 1e-5
 ) -> None:
-    """Every slot of fn's recording at the last length, padded to the next bucket and with garbage there, is what it is without padding."""
+    """Every slot of fn's recording at the last length, padded to the next bucket and with garbage there, is what it is
+    without padding."""
     found = recordings(fn, lengths)
     signatures = [signature(path, ext) for path, ext, _ in found]
     assert all(s.key == signatures[0].key for s in signatures), "these are several forms"

@@ -1,4 +1,5 @@
-"""Each rule of padded evaluation: with garbage in the padding, every result that counts is what it is without padding."""
+"""Each rule of padded evaluation: with garbage in the padding, every result that counts is what it is without
+padding."""
 
 from __future__ import annotations
 

@@ -85,7 +85,8 @@ def evaluate(jaxpr, consts, args, used):
 
 
 def check(cases, *args, within=0.0, signs=False):
-    """That functions, by name, give of the arguments what they give under XLA: in one program, as each would be compiled by itself."""
+    """That functions, by name, give of the arguments what they give under XLA: in one program, as each would be
+    compiled by itself."""
     used = set()
     with jax.enable_x64(True), np.errstate(all="ignore"):
         traced = jax.jit(lambda *xs: {name: f(*xs) for name, f in cases.items()}).trace(*args)

@@ -1,4 +1,5 @@
-"""Traits of ops beside numbers: what is said to be pointwise treats each element by itself, and what is said to be linear adds up."""
+"""Traits of ops beside numbers: what is said to be pointwise treats each element by itself, and what is said to be
+linear adds up."""
 
 from __future__ import annotations
 

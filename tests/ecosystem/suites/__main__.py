@@ -3,8 +3,9 @@
     python -m tests.ecosystem.suites [--failed] [--page docs/ecosystem.md] [package …]
     python -m tests.ecosystem.suites --pytorch PYTHON --write [package …]
 
-The first runs the tests in `chosen/`, those that no earlier run of the same sources did; `--failed` runs those that failed again, whatever the sources.
-The second chooses them: up to 80 that pass under PYTHON, which has PyTorch. Both go on where they were interrupted; what they know is in `build/suites`.
+The first runs the tests in `chosen/`, those that no earlier run of the same sources did; `--failed` runs those that
+failed again, whatever the sources. The second chooses them: up to 80 that pass under PYTHON, which has PyTorch. Both go
+on where they were interrupted; what they know is in `build/suites`.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ class _Progress:
 
 
 def choose(name: str, suite: Suite, python: str) -> list[str]:
-    """Up to ENOUGH tests that pass under PyTorch, twice: in a mixed order, until there are enough, and in the suite's own, as they will run here."""
+    """Up to ENOUGH tests that pass under PyTorch, twice: in a mixed order, until there are enough, and in the suite's
+    own, as they will run here."""
     folder = BUILD / name
     folder.mkdir(parents=True, exist_ok=True)
     root = fetch(suite, folder)

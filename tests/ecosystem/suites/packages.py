@@ -15,10 +15,11 @@ REQUIREMENTS = Path(__file__).parents[1] / "requirements.txt"
 
 @dataclass(frozen=True)
 class Suite:
-    """A package's suite: `tests` are the folders or files that pytest collects, in the unpacked sdist; none, where the sdist has no tests.
+    """A package's suite: `tests` are the folders or files that pytest collects, in the unpacked sdist; none, where the
+    sdist has no tests.
 
-    `hidden` is the folder of the package in the sdist, which is put aside where the installed one has compiled parts that it lacks. `why` says what is left out, `env` is set while
-    they run.
+    `hidden` is the folder of the package in the sdist, which is put aside where the installed one has compiled parts
+    that it lacks. `why` says what is left out, `env` is set while they run.
     """
 
     distribution: str
@@ -77,7 +78,8 @@ SUITES: dict[str, Suite] = {
 def fetch(suite: Suite, folder: Path) -> Path:
     """The unpacked sdist of the suite's package, in `folder`; downloaded by pip, where it is not there yet.
 
-    pip asks an sdist for its metadata, by the tools that it names. They are installed here (`requirements.txt`), since one of them is PyTorch.
+    pip asks an sdist for its metadata, by the tools that it names. They are installed here (`requirements.txt`), since
+    one of them is PyTorch.
     """
     target = folder / "sdist"
     if target.exists():

@@ -13,7 +13,8 @@ UNKNOWN = "not looked into"
 
 
 def reasons() -> list[tuple[str, str, str]]:
-    """(package, how the ids of its tests begin, reason), as `reasons.txt` has them, a line each; the longest beginning that fits is the one that counts."""
+    """(package, how the ids of its tests begin, reason), as `reasons.txt` has them, a line each; the longest beginning
+    that fits is the one that counts."""
     lines = [line for line in REASONS.read_text().splitlines() if line.strip() and not line.startswith("#")]
     found = [tuple(part.strip() for part in line.split(" | ", 2)) for line in lines]
     return sorted(found, key=lambda r: -len(r[1]))  # type: ignore[arg-type,return-value]

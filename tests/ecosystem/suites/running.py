@@ -1,4 +1,5 @@
-"""A package's suite in processes of its own, to the end: what a process that died or hung left undone is taken up by the next.
+"""A package's suite in processes of its own, to the end: what a process that died or hung left undone is taken up by
+the next.
 
 Each result is a line in a file as soon as it is known, so a run that was interrupted goes on where it was.
 """
@@ -19,7 +20,8 @@ from tests.ecosystem.suites.packages import Suite
 
 HERE = Path(__file__).parent
 SLACK_S = 60.0
-"""How much longer than a test's limit it may take until its process is ended: importing and collecting have to be done in it, too."""
+"""How much longer than a test's limit it may take until its process is ended: importing and collecting have to be done
+in it, too."""
 COLLECTING_S = 600.0
 """How long a process may take to import and collect its tests."""
 
@@ -76,7 +78,8 @@ def run(
     enough: int = 0,
     progress: Callable[[dict[str, dict[str, Any]]], None],
 ) -> None:
-    """Runs the tests `only` (or, mixed, until `enough` of all pass) of the suite in `folder`, as far as `record` does not have them."""
+    """Runs the tests `only` (or, mixed, until `enough` of all pass) of the suite in `folder`, as far as `record` does
+    not have them."""
     while True:
         done = record.results()
         passed = sum(e["outcome"] == "passed" for e in done.values())

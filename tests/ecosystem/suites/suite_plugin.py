@@ -1,7 +1,8 @@
-"""A plugin of pytest, loaded by `-p suite_plugin` inside a package's own suite: which tests run, how long each may take, and a record of each.
+"""A plugin of pytest, loaded by `-p suite_plugin` inside a package's own suite: which tests run, how long each may
+take, and a record of each.
 
-A module by itself, imported by no name that begins with `tests`: that is what many suites are called. With `--suite-here`, `import torch` means this
-library from the moment the plugin is imported, which is before any test is.
+A module by itself, imported by no name that begins with `tests`: that is what many suites are called. With
+`--suite-here`, `import torch` means this library from the moment the plugin is imported, which is before any test is.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def _digest(text: str) -> str:
 
 
 def mixed(ids: list[str]) -> list[str]:
-    """The ids in an order that looks random and is always the same: one of each function before the second of any, so that none fills the choice."""
+    """The ids in an order that looks random and is always the same: one of each function before the second of any, so
+    that none fills the choice."""
     turns: dict[str, int] = {}
     order = []
     for name in sorted(ids, key=_digest):
@@ -124,7 +126,8 @@ class _Recorder:
         yield from self._limited()
 
     def _limited(self):
-        """Ends what runs in between when the test's time is over: the test's own parts, and not pytest while it reports them."""
+        """Ends what runs in between when the test's time is over: the test's own parts, and not pytest while it reports
+        them."""
         signal.signal(signal.SIGALRM, self._too_long)
         signal.setitimer(signal.ITIMER_REAL, max(self.began + self.limit - time.monotonic(), 0.1))
         yield

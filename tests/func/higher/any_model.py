@@ -1,4 +1,5 @@
-"""What any classifier must go through: norms of gradients, products with the GGN, its trace, Laplace's approximation of the last layer."""
+"""What any classifier must go through: norms of gradients, products with the GGN, its trace, Laplace's approximation of
+the last layer."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ __all__ = ["goes_through"]
 
 
 def goes_through(model: Any, x: Any, y: Any, tol: float = 1e-8) -> None:
-    """Asserts that a module in eval() gives with them what plain transforms give. Its outputs are logits, their classes in dim 1; tol: of
-    values to the largest of them."""
+    """Asserts that a module in eval() gives with them what plain transforms give.
+
+    Its outputs are logits, their classes in dim 1; tol: of values to the largest of them."""
     params = {name: p.detach() for name, p in model.named_parameters()}
     given = (model, F.cross_entropy, params)
 

@@ -1,5 +1,5 @@
-"""Every exact fact as a function of one tensor, f, and where it is taken, `at`: f(at) is what the fact is of. So each can be looked at under every
-transform, and where its data are spread over a mesh."""
+"""Every exact fact as a function of one tensor, f, and where it is taken, `at`: f(at) is what the fact is of.
+So each can be looked at under every transform, and where its data are spread over a mesh."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The facts that have batches, on a mesh of four devices over which the batches are spread: `python -m tests.func.higher.mesh_facts_program K N`, every
-N-th of them from the K-th on. Prints those that hold, and what those say that do not."""
+"""The facts that have batches, on a mesh of four devices over which the batches are spread:
+`python -m tests.func.higher.mesh_facts_program K N`, every N-th of them from the K-th on. Prints those that hold, and
+what those say that do not."""
 
 from __future__ import annotations
 

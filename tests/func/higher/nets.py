@@ -1,4 +1,5 @@
-"""The nets, data and vectors that the facts are of, made again as `facts.json` says in `how`: with NumPy's random numbers, in float64."""
+"""The nets, data and vectors that the facts are of, made again as `facts.json` says in `how`: with NumPy's random
+numbers, in float64."""
 
 from __future__ import annotations
 

@@ -233,7 +233,8 @@ EXACT_VALUES = {
 
 @pytest.mark.parametrize("what", ESTIMATES if FULL else ("hutch++", "xtrace", "xdiag"))
 def test_estimates(what):
-    """Means over seeds are the exact values, and the errors that are reported are those that there are, within a factor of 2."""
+    """Means over seeds are the exact values, and the errors that are reported are those that there are, within a factor
+    of 2."""
     dense = small("GGN").to_dense()
 
     class Dense(curvature.operators.Operator):

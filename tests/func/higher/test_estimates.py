@@ -1,5 +1,6 @@
-"""Estimates: within four standard errors of the exact value, and the errors that they report are those that there are, within a factor of 2 over 200 seeds.
-(Those of traces, determinants and densities of operators are in test_curvature.py.)"""
+"""Estimates: within four standard errors of the exact value, and the errors that they report are those that there are,
+within a factor of 2 over 200 seeds. (Those of traces, determinants and densities of operators are in
+test_curvature.py.)"""
 
 from __future__ import annotations
 

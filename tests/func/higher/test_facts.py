@@ -1,4 +1,5 @@
-"""The facts of `facts.json`: each value to its tolerance, and each exact one once more under vmap, under grad, and replayed by torch.compile."""
+"""The facts of `facts.json`: each value to its tolerance, and each exact one once more under vmap, under grad, and
+replayed by torch.compile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Values beside named libraries for PyTorch, at full length and where they are installed: curvlinops, BackPACK, Opacus."""
+"""Values beside named libraries for PyTorch, at full length and where they are installed: curvlinops, BackPACK,
+Opacus."""
 
 from __future__ import annotations
 

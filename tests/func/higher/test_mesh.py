@@ -1,4 +1,5 @@
-"""The toolkit on a mesh of four devices (`mesh_program.py`), and the facts whose data are spread over one (`mesh_facts_program.py`)."""
+"""The toolkit on a mesh of four devices (`mesh_program.py`), and the facts whose data are spread over one
+(`mesh_facts_program.py`)."""
 
 from __future__ import annotations
 

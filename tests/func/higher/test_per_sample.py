@@ -1,4 +1,5 @@
-"""Per-sample statistics: values from gradients of single samples, and what the functions do under every other transform."""
+"""Per-sample statistics: values from gradients of single samples, and what the functions do under every other
+transform."""
 
 from __future__ import annotations
 
@@ -192,7 +193,8 @@ def test_clipped_sums_by_chunks(options):
 
 @pytest.mark.parametrize("per_parameter", [False, True])
 def test_what_is_clipped_is_what_was_measured(per_parameter):
-    """Of a model that draws: one sample's clipped gradient has the norm that it is clipped at, and other draws each time."""
+    """Of a model that draws: one sample's clipped gradient has the norm that it is clipped at, and other draws each
+    time."""
     model = nn.Sequential(nn.Linear(2, 8), nn.Dropout(0.5), nn.Linear(8, 1))
     x, y = torch.ones(1, 2), torch.full((1, 1), 9.0)
     found = []

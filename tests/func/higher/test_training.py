@@ -1,5 +1,6 @@
 # ruff: noqa: E731
-"""Unrolled and implicit derivatives, ensembles, neural tangent kernels: values from whole runs, finite differences and dense matrices."""
+"""Unrolled and implicit derivatives, ensembles, neural tangent kernels: values from whole runs, finite differences and
+dense matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What every fact is looked at under once more: vmap over two copies, grad of its norm against finite differences, torch.compile."""
+"""What every fact is looked at under once more: vmap over two copies, grad of its norm against finite differences,
+torch.compile."""
 
 from __future__ import annotations
 

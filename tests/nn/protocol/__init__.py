@@ -1,7 +1,8 @@
 """Programs about nn.Module that are run with PyTorch and with this library; all that they observe is compared.
 
-A program is a function of the library and of a Log, which it tells what it sees: values, what a call returned or raised, warnings.
-What PyTorch's run tells is recorded in tests/golden/module_protocol.json (`python -m tests.golden.make_module_protocol`).
+A program is a function of the library and of a Log, which it tells what it sees: values, what a call returned or
+raised, warnings. What PyTorch's run tells is recorded in tests/golden/module_protocol.json
+(`python -m tests.golden.make_module_protocol`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def program(function: Callable) -> Callable:
 
 
 def words(text: str) -> str:
-    """A sentence without what differs between the libraries: where a class lives, addresses, what it says of PyTorch's issue tracker."""
+    """A sentence without what differs between the libraries: where a class lives, addresses, what it says of PyTorch's
+    issue tracker."""
     text = text.replace("functorch_lite", "torch").replace("torch._core.lazy.tensor.Tensor", "torch.Tensor")
     text = re.sub(
         r"without an implementation for abstract method '(\w+)'", r"with abstract method \1", text

@@ -1,4 +1,5 @@
-"""copy, deepcopy and pickle of modules: with hooks, shared members, parametrizations, lazy members; pickles of older versions."""
+"""copy, deepcopy and pickle of modules: with hooks, shared members, parametrizations, lazy members; pickles of older
+versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Forward hooks and registration hooks: order, what they may return, keyword arguments, exceptions, removal while they run."""
+"""Forward hooks and registration hooks: order, what they may return, keyword arguments, exceptions, removal while they
+run."""
 
 # ruff: noqa: B023 (what is called, is called within the loop)
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""register_backward_hook, the legacy form, where the op that makes the output is PyTorch's: what it is called with, what
-it may return, its complaints and warnings."""
+"""register_backward_hook, the legacy form, where the op that makes the output is PyTorch's: what it is called with,
+what it may return, its complaints and warnings."""
 
 # ruff: noqa: B023 (what is called, is called within the loop)
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""What a user does with modules, from the first own layer to hooks: as in PyTorch's notes on modules, in programs of our own.
+"""What a user does with modules, from the first own layer to hooks: as in PyTorch's notes on modules, in programs of
+our own.
 
-Numbers are drawn at random, with the same seed; the library draws as PyTorch does (see the tests that run these programs).
+Numbers are drawn at random, with the same seed; the library draws as PyTorch does (see the tests that run these
+programs).
 """
 
 from __future__ import annotations

@@ -1,1 +1,2 @@
-"""While loops with derivatives of every order and mode, and rules of differentiation inside of scans: functions of jax arrays."""
+"""While loops with derivatives of every order and mode, and rules of differentiation inside of scans: functions of jax
+arrays."""

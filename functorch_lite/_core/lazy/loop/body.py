@@ -23,7 +23,8 @@ for _primitive in (loop_p, pushed_p, pulled_p, bent_p):
 
 
 class Axis(NamedTuple):
-    """One vmap of a primitive: its size, and for each argument and each result 0 if it is batched (in front), else None.
+    """One vmap of a primitive: its size, and for each argument and each result 0 if it is batched (in front), else
+    None.
 
     A result that is not batched is the same for all examples; of a pulled or bent loop it is the sum over them."""
 

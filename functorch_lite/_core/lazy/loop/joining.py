@@ -56,7 +56,8 @@ def axes_with_tangents(body: Body, k: int, axes: Sequence[Axis]) -> tuple:
 
 
 def join_loops(jaxpr: AnyJaxpr) -> AnyJaxpr:
-    """The same computation, where a loop and its tangents are one loop: forward mode that nothing transposes needs no second."""
+    """The same computation, where a loop and its tangents are one loop: forward mode that nothing transposes needs no
+    second."""
     if not calls(jaxpr, {pushed_p.name}):
         return jaxpr
     joined = _joined(opened(jaxpr))

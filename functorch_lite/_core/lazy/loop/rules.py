@@ -1,12 +1,13 @@
 """Functions in a scan's body keep their own rules of differentiation.
 
-JAX (0.10) loses them. Its derivative of a scan moves out of the loop what is the same in every step, by a partial evaluation that is
-meant for linear functions and therefore evaluates a custom_jvp function in place of calling it. The first derivative is right, by
-the rule; but whatever is differentiated after a reverse pass has forgotten it: silently, the second derivatives are those of the
-function's code. For a pseudo-inverse, a `max` with ties, or a maximum pooling that is something else than by the rule.
+JAX (0.10) loses them. Its derivative of a scan moves out of the loop what is the same in every step, by a partial
+evaluation that is meant for linear functions and therefore evaluates a custom_jvp function in place of calling it. The
+first derivative is right, by the rule; but whatever is differentiated after a reverse pass has forgotten it: silently,
+the second derivatives are those of the function's code. For a pseudo-inverse, a `max` with ties, or a maximum pooling
+that is something else than by the rule.
 
-So calls with rules are replaced, in bodies of scans, by calls of a primitive that nothing looks into: it does what they do, and
-differentiates them by their rules, in which such calls are replaced in turn.
+So calls with rules are replaced, in bodies of scans, by calls of a primitive that nothing looks into: it does what they
+do, and differentiates them by their rules, in which such calls are replaced in turn.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ def keep_rules(jaxpr: ClosedJaxpr) -> ClosedJaxpr:
 
 
 def _in_scans(eqn: Any) -> Any:
-    """A scan with calls of functions with rules replaced in its body. What such a call does outside of scans is left to its rule."""
+    """A scan with calls of functions with rules replaced in its body.
+
+    What such a call does outside of scans is left to its rule."""
     if eqn.primitive is scan_p:
         return rewritten_inside(eqn, _by_rule)
     return eqn if row(eqn).ruled else None

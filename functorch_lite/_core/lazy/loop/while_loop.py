@@ -1,17 +1,19 @@
-"""A while loop that is differentiated in both modes and to every order, as a primitive; JAX's own is differentiated forwards only.
+"""A while loop that is differentiated in both modes and to every order, as a primitive; JAX's own is differentiated
+forwards only.
 
-The primitive `loop` runs it. Its derivative is the primitive `pushed_loop`: the tangents of the results, linear in those that are
-given. Transposed, this is `pulled_loop`: the cotangents of what was given. And the derivative of that is `bent_loop`: the second
-derivative, as a form in two vectors, for given cotangents of the results. It is symmetric, so that its transpose is itself.
+The primitive `loop` runs it. Its derivative is the primitive `pushed_loop`: the tangents of the results, linear in
+those that are given. Transposed, this is `pulled_loop`: the cotangents of what was given. And the derivative of that is
+`bent_loop`: the second derivative, as a form in two vectors, for given cotangents of the results. It is symmetric, so
+that its transpose is itself.
 
-Run, a pushed loop is a loop that carries the tangents too; a pulled one keeps some states, and goes through them from the end; a bent
-one is the pulled one of the loop that carries tangents. So the derivative of each is one of them again, for the loop that carries
-tangents: no order or mode has to be foreseen, each order doubles the body only, and loops in the bodies of loops are differentiated
-as any op is. (A body that calls a user's own rule need not have a symmetric second derivative: what runs its pulled loop is then
-differentiated as it stands.)
+Run, a pushed loop is a loop that carries the tangents too; a pulled one keeps some states, and goes through them from
+the end; a bent one is the pulled one of the loop that carries tangents. So the derivative of each is one of them again,
+for the loop that carries tangents: no order or mode has to be foreseen, each order doubles the body only, and loops in
+the bodies of loops are differentiated as any op is. (A body that calls a user's own rule need not have a symmetric
+second derivative: what runs its pulled loop is then differentiated as it stands.)
 
-The arguments of all are what is carried, then what test and step capture besides. What is carried last numbers the steps. All are
-batched by noting along which arguments (`Axis`): what runs them is then mapped.
+The arguments of all are what is carried, then what test and step capture besides. What is carried last numbers the
+steps. All are batched by noting along which arguments (`Axis`): what runs them is then mapped.
 """
 
 from __future__ import annotations
@@ -54,8 +56,9 @@ KEPT = 32
 
 
 def while_loop(test: Callable, step: Callable, carried: Sequence, captured: Sequence) -> list:
-    """carried = step(carried, captured) while test(carried, captured). The last of what is carried must be a uint32 that a step
-    raises by one."""
+    """carried = step(carried, captured) while test(carried, captured).
+
+    The last of what is carried must be a uint32 that a step raises by one."""
     n = len(carried)
     args = [jnp.asarray(x) for x in (*carried, *captured)]
     structs = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in args]
@@ -124,7 +127,8 @@ def _tangents(
     wanted: tuple,
     given: list,
 ) -> list:
-    """The tangents of a loop's results. end: the number after its last step, and for each axis whether that is batched."""
+    """The tangents of a loop's results. end: the number after its last step, and for each axis whether that is
+    batched."""
     avals = body.step.in_avals
     out: list[Any] = [
         ad.Zero(result_aval(avals[i], [a.outs[i] for a in axes], axes).to_tangent_aval())
@@ -146,7 +150,8 @@ def _tangents(
 
 
 # -- pushed_loop -----------------------------------------------------------------------------------------------------
-# Its arguments: the number after the last step, those of the loop, the tangents of those `moved` (carried), of those `wanted` (captured).
+# Its arguments: the number after the last step, those of the loop, the tangents of those `moved` (carried), of those
+# `wanted` (captured).
 
 
 def _run_pushed(*args, test, step, n, moved, wanted, axes) -> list:
@@ -214,8 +219,8 @@ def _has_users_rule(jaxpr: Jaxpr) -> bool:
 
 
 # -- pulled_loop -----------------------------------------------------------------------------------------------------
-# Its arguments: the number after the last step, those of the loop, the cotangents of the results `moved`. Its results: the cotangents of
-# the carried `moved` and of the captured `wanted`.
+# Its arguments: the number after the last step, those of the loop, the cotangents of the results `moved`. Its results:
+# the cotangents of the carried `moved` and of the captured `wanted`.
 
 
 def _summed(f: Callable, axes: Sequence[Axis]) -> Callable:
@@ -302,13 +307,14 @@ def _shared(x, batched: Sequence) -> Any:
 
 
 # -- bent_loop -------------------------------------------------------------------------------------------------------
-# Its arguments: the number after the last step, those of the loop, the cotangents of the results `outs`, tangents of the carried
-# along[0] and the captured along[1]. Its results: the cotangents of the carried `moved` and the captured `wanted` in the derivative of
-# the pulled loop along the tangents.
+# Its arguments: the number after the last step, those of the loop, the cotangents of the results `outs`, tangents of
+# the carried along[0] and the captured along[1]. Its results: the cotangents of the carried `moved` and the captured
+# `wanted` in the derivative of the pulled loop along the tangents.
 
 
 def _bend(body: Body, outs: tuple, primals, given, at: tuple, along: tuple, axes: Sequence[Axis]) -> list:
-    """The bent loop by the arguments and axes of a pulled loop, and tangents, which are batched as what they are tangents of."""
+    """The bent loop by the arguments and axes of a pulled loop, and tangents, which are batched as what they are
+    tangents of."""
     of = [1 + i for i in (*along[0], *along[1])]
     bent_axes = tuple([Axis(a.size, (*a.ins, *[a.ins[i] for i in of]), a.outs) for a in axes])
     moved, wanted = at
@@ -318,7 +324,8 @@ def _bend(body: Body, outs: tuple, primals, given, at: tuple, along: tuple, axes
 
 
 class _Bent(NamedTuple):
-    """A bent loop as the pulled loop of the loop that carries tangents: that loop, what is pulled, and where its arguments are."""
+    """A bent loop as the pulled loop of the loop that carries tangents: that loop, what is pulled, and where its
+    arguments are."""
 
     both: Body
     moved: tuple[int, ...]
@@ -478,7 +485,8 @@ def _pull(body: Body, moved: Sequence[int], wanted: Sequence[int], end, primals,
     )[:n]
 
     def back(s, c):
-        """(cotangents, totals, steps done) one step back; captured: start, count, stride, kept states, the loop's own."""
+        """(cotangents, totals, steps done) one step back; captured: start, count, stride, kept states, the loop's
+        own."""
         start, count, stride, kept, captured = c[0], c[1], c[2], c[3 : n + 3], c[n + 3 :]
         done = s[-1] + one
         at_step = jnp.maximum(count, done) - done  # under vmap, examples that are done come by still

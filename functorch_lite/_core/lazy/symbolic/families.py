@@ -1,7 +1,8 @@
 """Families: recordings that are equal but for sizes. Of three of them a path at symbolic sizes is made.
 
-What depends on the symbols is told exactly: shapes of results come from the traces at symbolic sizes (`sized.py`), composed along the path; ints among
-static arguments are told from the three recordings, and looked at whenever one is recorded. Where an op's trace holds for some sizes alone, the node checks that.
+What depends on the symbols is told exactly: shapes of results come from the traces at symbolic sizes (`sized.py`),
+composed along the path; ints among static arguments are told from the three recordings, and looked at whenever one is
+recorded. Where an op's trace holds for some sizes alone, the node checks that.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ def forget() -> None:
 def note(
     root: TrieNode, path: Sequence[TrieNode], is_worth: Callable[[Sequence[Sequence[TrieNode]]], bool]
 ) -> tuple[SymbolicNode, list[list[TrieNode]]] | None:
-    """Notes a recording of the CPU that came for the first time. Where its end is known at symbolic sizes from now on: that node, and the recordings that it was made of."""
+    """Notes a recording of the CPU that came for the first time.
+
+    Where its end is known at symbolic sizes from now on: that node, and the recordings that it was made of."""
     if len(path) > MOST_OPS or any(node.stop for node in path):
         return None
     key = tuple([(getattr(n.op, "name", n.op), n.refs, n.n_out, n.numbers == DYNAMIC) for n in path])
@@ -80,7 +83,8 @@ def note(
 
 
 class _Refused(Exception):
-    """These recordings do not tell what others are. without: the number of the one that is to blame, if it is one: it has sizes that are small."""
+    """These recordings do not tell what others are. without: the number of the one that is to blame, if it is one: it
+    has sizes that are small."""
 
     def __init__(self, without: int | None = None):
         self.without = without
@@ -260,8 +264,8 @@ class _Making:
         return SymbolicApplied(model, sized, at, _results(sized, at)), guards
 
     def _apart(self, sized: Sized, at: Sequence[Text]) -> list[str]:
-        """Returns a guard: sizes of an op that are small, or equal to each other or to numbers that stood beside them, are
-        looked at."""
+        """Returns a guard: sizes of an op that are small, or equal to each other or to numbers that stood beside them,
+        are looked at."""
         if not at:
             return []
         name = self.named.setdefault(sized, f"admits_{len(self.named)}")

@@ -1,7 +1,8 @@
 """Nodes at symbolic sizes: ops of recordings that come with many lengths, each known once for all of them.
 
-The sizes of a recording are ints, its *symbols*: what is written of them is Python text in which `s` is their list. A node is reached where the ints
-of an op (the sizes of new values from outside, the ints among its static arguments) bind new symbols or are what the node says of those that are bound.
+The sizes of a recording are ints, its *symbols*: what is written of them is Python text in which `s` is their list. A
+node is reached where the ints of an op (the sizes of new values from outside, the ints among its static arguments) bind
+new symbols or are what the node says of those that are bound.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ symbolic_aval = functools.lru_cache(1 << 14)(SymbolicAval)
 
 
 class SymbolicApplied:
-    """An op at symbolic sizes, as `Applied` is one at given ones. model: one of those; tell: the symbols of `sized`, told from those of a recording."""
+    """An op at symbolic sizes, as `Applied` is one at given ones. model: one of those; tell: the symbols of `sized`,
+    told from those of a recording."""
 
     __slots__ = (
         "_backwards",
@@ -123,7 +125,8 @@ def with_literals(inputs: tuple, given: tuple) -> tuple:
 
 
 class _Derivative:
-    """The derivative of an op at symbolic sizes: what stands in the keys of nodes, whichever recording's symbols it is at."""
+    """The derivative of an op at symbolic sizes: what stands in the keys of nodes, whichever recording's symbols it is
+    at."""
 
     __slots__ = ("half",)
 
@@ -140,7 +143,8 @@ def derivative_of(half: Sized) -> _Derivative:
 
 
 class SymbolicFormula(Formula):
-    """A derivative that is about to be recorded at symbolic sizes. generic: what stands in keys; None if it has to be traced at each size."""
+    """A derivative that is about to be recorded at symbolic sizes. generic: what stands in keys; None if it has to be
+    traced at each size."""
 
     __slots__ = ("asked", "generic", "of_applied")
 
@@ -164,7 +168,10 @@ MOST_BEFORE = 64
 
 
 class SymbolicNode(TrieNode):
-    """A recorded op at symbolic sizes. Its `avals` are SymbolicAvals; its `applied` is a SymbolicApplied, or the Applied where no size depends on the symbols.
+    """A recorded op at symbolic sizes.
+
+    Its `avals` are SymbolicAvals; its `applied` is a SymbolicApplied, or the Applied where no size depends on the
+    symbols.
 
     binds       which of the op's ints are new symbols, in order
     check       check(symbols, ints): whether the ints are what they are to be; None if there is nothing to look at
@@ -172,7 +179,8 @@ class SymbolicNode(TrieNode):
     outside     the texts of new values from outside
     other       another node of the same key, which says something else of the ints
     statics     gives the ints among the static arguments
-    is_pinned   whether its inputs tell all of its sizes; of a derivative they need not: then it is looked at whether it is of the same
+    is_pinned   whether its inputs tell all of its sizes; of a derivative they need not: then it is looked at whether it
+                is of the same
     ends        what runs a recording that ends here (see run/cold/symbolic.py)
     before      the nodes that followed, each with its ints, under the keys that the trie has at these sizes
     """
@@ -234,7 +242,8 @@ class SymbolicNode(TrieNode):
         return step
 
     def is_of(self, op: Any, sizes: Sequence[int]) -> bool:
-        """Whether a derivative whose key is this node's has the sizes that it has here; sizes: of the recording it comes from, if they are symbols."""
+        """Whether a derivative whose key is this node's has the sizes that it has here; sizes: of the recording it
+        comes from, if they are symbols."""
         applied = self.applied
         here = applied.tell(sizes) if type(applied) is SymbolicApplied else _sizes_of(applied.op)
         return here == (op.of_applied.tell(sizes) if type(op) is SymbolicFormula else _sizes_of(op))

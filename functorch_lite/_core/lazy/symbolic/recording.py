@@ -1,7 +1,8 @@
-"""Recording at symbolic sizes: a recording stands at a node that is known for all lengths, and holds the numbers of its symbols.
+"""Recording at symbolic sizes: a recording stands at a node that is known for all lengths, and holds the numbers of its
+symbols.
 
-It begins where the trie does not know the lengths, and what was recorded so far is known at symbolic ones (`enter`); where it comes to something that is not, its
-path becomes one of the trie (`close`), and it goes on as any other.
+It begins where the trie does not know the lengths, and what was recorded so far is known at symbolic ones (`enter`);
+where it comes to something that is not, its path becomes one of the trie (`close`), and it goes on as any other.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ __all__ = ["Root", "Symbols", "closed_path", "exact", "generic", "same_numbers"]
 
 
 def generic(key: tuple) -> tuple[tuple, list[int]]:
-    """The key of a node without its sizes, and those: of new values from outside, then the ints among the static arguments."""
+    """The key of a node without its sizes, and those: of new values from outside, then the ints among the static
+    arguments."""
     op, static, *rest = key
     ints: list[int] = []
     found: list[Any] = [generic_op(op), None]
@@ -57,7 +59,8 @@ class Root(SymbolicNode):
     __slots__ = ()
 
     def enter(self, rec: recorder.Recorder, key: tuple) -> bool:
-        """Goes on with a recording at symbolic sizes, if what it recorded so far is known at those, and so is what comes next. key: of that."""
+        """Goes on with a recording at symbolic sizes, if what it recorded so far is known at those, and so is what
+        comes next. key: of that."""
         if rec.stops or rec.kind is not EAGER or rec.device is not CPU or rec.session.follows:
             return False
         if Noting.made is not None or recorder.state.here.run_at_once:
@@ -209,8 +212,8 @@ class Symbols:
     def again(  # hot path
         self, rec: recorder.Recorder, key: tuple, op: Any, inputs: Sequence, numbers: tuple
     ) -> Sequence[Value] | None:
-        """Records an op as `record` did when it came here before: `key` is that of the trie, at these sizes. Returns its
-        results; None where more is to be looked at."""
+        """Records an op as `record` did when it came here before: `key` is that of the trie, at these sizes. Returns
+        its results; None where more is to be looked at."""
         came = rec.node.before.get(key)  # type: ignore[attr-defined]
         if came is None:
             return None
@@ -284,8 +287,8 @@ def key_at_sizes(op: Any, static: Any, key: list, inputs: Sequence) -> tuple:
 
 
 exact: set[str] = set()
-"""Names of ops that round nothing: whoever runs them gives the same, so that they need not run with what they were recorded with. Filled by whoever
-can run them alone."""
+"""Names of ops that round nothing: whoever runs them gives the same, so that they need not run with what they were
+recorded with. Filled by whoever can run them alone."""
 
 
 def _is_question(op: Any, inputs: Sequence) -> bool:
@@ -329,7 +332,8 @@ def closed_path(
 def _closed_key(
     step: SymbolicNode, sizes: Sequence[int], externals: Sequence[Value], n_ext: int
 ) -> tuple[tuple, Applied | None, int]:
-    """The key of a node at given sizes, its Applied if that had to be made, and how many externals there are after it."""
+    """The key of a node at given sizes, its Applied if that had to be made, and how many externals there are after
+    it."""
     _, _, *rest = step.key
     applied = step.applied
     if type(applied) is Applied:

@@ -1,4 +1,5 @@
-"""Axes of padded arrays: products of sizes, some of which are the first of a longer one, and which of their places count."""
+"""Axes of padded arrays: products of sizes, some of which are the first of a longer one, and which of their places
+count."""
 
 from __future__ import annotations
 
@@ -64,7 +65,9 @@ def bucket(n: int) -> int:
 
 
 class Axis(NamedTuple):
-    """An axis: the product of its factors, the first one outermost. Of a factor that is a Dim, places from its size on are padding.
+    """An axis: the product of its factors, the first one outermost.
+
+    Of a factor that is a Dim, places from its size on are padding.
 
     free: all elements along it are equal; the array holds one of them.
     """
@@ -101,7 +104,8 @@ def product(factors: Sequence[Size]) -> Size:
 
 
 def joined(factors: Sequence[Size]) -> tuple[Size, ...]:
-    """Factors in their normal form: numbers joined, also to a Dim that they follow (whose padding then is in one piece)."""
+    """Factors in their normal form: numbers joined, also to a Dim that they follow (whose padding then is in one
+    piece)."""
     out: list[Size] = []
     for f in factors:
         if isinstance(f, Dim) or not out:

@@ -21,8 +21,8 @@ __all__ = [
 ]  # fmt: skip
 
 LENGTHS, LEAST_SAMPLES = 3, 2
-"""From how many different lengths on recordings of a family are padded, and from how many on those of a form: where an op does something else
-at some sizes, a family has several."""
+"""From how many different lengths on recordings of a family are padded, and from how many on those of a form: where an
+op does something else at some sizes, a family has several."""
 MOST_TIMES = 100
 """How often a recording of one length is padded; then it gets a program of its own."""
 SHARE = 4
@@ -33,7 +33,8 @@ MAX_FAMILIES, MAX_LENGTHS = 256, 1024
 
 
 def is_worth(place: Any) -> bool:
-    """Whether a padded program is worth having in place of NumPy, as far as a Place (see cold/tier.py; None: NumPy does not run it) tells."""
+    """Whether a padded program is worth having in place of NumPy, as far as a Place (see cold/tier.py; None: NumPy does
+    not run it) tells."""
     return place is None or not place.limit or place.program is None
 
 
@@ -43,7 +44,8 @@ def turns(place: Any) -> int:
 
 
 class Bucket:
-    """Lengths that a form is padded to: its programs, by (live, donated), and how often NumPy ran it meanwhile (`turns`)."""
+    """Lengths that a form is padded to: its programs, by (live, donated), and how often NumPy ran it meanwhile
+    (`turns`)."""
 
     __slots__ = ("programs", "turns")
 
@@ -53,7 +55,9 @@ class Bucket:
 
 
 class Family:
-    """Recordings of the same lines and ops. It knows forms only once there are several lengths: until then the recordings wait."""
+    """Recordings of the same lines and ops.
+
+    It knows forms only once there are several lengths: until then the recordings wait."""
 
     def __init__(self) -> None:
         self.shapes: set[tuple] = set()
@@ -170,7 +174,8 @@ def member_of(path: list[TrieNode], externals: list[Value]) -> Member | None:
 
 
 def may_pad(externals: Sequence[Value]) -> bool:
-    """Whether recordings may be padded now: not where bits are to be the same, nor where nan is looked for, nor under the user's JAX."""
+    """Whether recordings may be padded now: not where bits are to be the same, nor where nan is looked for, nor under
+    the user's JAX."""
     if deterministic["on"] or jax.config.jax_debug_nans or jax.config.jax_debug_infs:
         return False
     return not any(is_tracer(type(v.array)) for v in externals)

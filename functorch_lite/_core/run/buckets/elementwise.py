@@ -17,8 +17,8 @@ __all__ = ["combined"]
 
 
 def combined(xs: Sequence[Padded]) -> tuple[Axis, ...]:
-    """The axes of what arrays of one shape are put together to; scalars go with all, and an axis of one element with any. Raises NoRule where
-    their padding lies apart."""
+    """The axes of what arrays of one shape are put together to; scalars go with all, and an axis of one element with
+    any. Raises NoRule where their padding lies apart."""
     ndim = max(len(x.axes) for x in xs)
     axes = []
     for several in zip(*[x.axes for x in xs if len(x.axes) == ndim]):

@@ -81,7 +81,8 @@ class Template:
 
 
 def _explained(ints: np.ndarray, column: int, unknown: np.ndarray) -> tuple:
-    """A column as a length: with the factors and summands that make other columns of it, and which columns they make."""
+    """A column as a length: with the factors and summands that make other columns of it, and which columns they
+    make."""
     n = ints[:, column]
     other = int(np.flatnonzero(n != n[0])[0])
     times, rest = np.divmod(ints[other] - ints[0], n[other] - n[0])

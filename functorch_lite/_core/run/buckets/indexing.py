@@ -35,8 +35,8 @@ def _batching(
 def _places(
     to: Evaluation, x: Padded, at: Padded, windows: Mapping[int, Any], clips: bool
 ) -> tuple[Any, Any]:
-    """Indices as they are in the padded operand, as int64, and which of them are within it as it is now (None: not asked for). windows: by the
-    dimension that each column of indices is for."""
+    """Indices as they are in the padded operand, as int64, and which of them are within it as it is now (None: not
+    asked for). windows: by the dimension that each column of indices is for."""
     dim = len(at.axes) - 1
     numbers = at.array.astype(jnp.int64)
     columns, inside = [], None

@@ -1,7 +1,8 @@
 """Jaxprs evaluated at padded lengths, equation by equation, with what counts computed as it would be without padding.
 
-A rule is a function of the arrays: `@rule("transpose")` registers one, which is given the Evaluation, the equation, and its operands as
-Padded, and gives its results. What has no rule is evaluated as it is where nothing of it is padded; else `NoRule` says what it is.
+A rule is a function of the arrays: `@rule("transpose")` registers one, which is given the Evaluation, the equation, and
+its operands as Padded, and gives its results. What has no rule is evaluated as it is where nothing of it is padded;
+else `NoRule` says what it is.
 """
 
 from __future__ import annotations

@@ -60,13 +60,16 @@ class Instance:
 
 
 class PaddedProgram(Program):
-    """A recording compiled for lengths up to some. Its arguments are those of a Program, padded; then the lengths as they are (int64), and the constants
-    that differ: those of fixed shape joined, by dtype, and others one by one.
+    """A recording compiled for lengths up to some.
+
+    Its arguments are those of a Program, padded; then the lengths as they are (int64), and the constants that differ:
+    those of fixed shape joined, by dtype, and others one by one.
 
     axes       of its results, by slot
     constants  which constants are joined, and of which shapes: by dtype
     arrays     which constants are padded, and their sizes
-    count      how many externals the recording had that it was made of: another may have more of them, or less, that no op reads
+    count      how many externals the recording had that it was made of: another may have more of them, or less, that no
+               op reads
     """
 
     __slots__ = ("arrays", "axes", "constants", "count", "padded")

@@ -1,4 +1,5 @@
-"""Rules for parts of arrays that are where it is known when a program is made, but for the length: slices, padding, concatenation."""
+"""Rules for parts of arrays that are where it is known when a program is made, but for the length: slices, padding,
+concatenation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Rules for what goes along an axis: reductions, whose padding is masked with what changes nothing, and what accumulates."""
+"""Rules for what goes along an axis: reductions, whose padding is masked with what changes nothing, and what
+accumulates."""
 
 from __future__ import annotations
 

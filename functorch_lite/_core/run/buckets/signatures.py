@@ -1,4 +1,5 @@
-"""Signatures: recordings taken apart into what is equal whatever the lengths are, the ints, and the constants in them."""
+"""Signatures: recordings taken apart into what is equal whatever the lengths are, the ints, and the constants in
+them."""
 
 from __future__ import annotations
 
@@ -288,5 +289,6 @@ class _Instance(Sizes):
 def symbolic(
     closed: ClosedJaxpr, ints: Callable[[int], Any], values: Callable[[int], Any], begin: tuple[int, int]
 ) -> Inner:
-    """A jaxpr in which `ints(k)` and `values(k)` stand for its ints and constants, which are numbered from `begin` on."""
+    """A jaxpr in which `ints(k)` and `values(k)` stand for its ints and constants, which are numbered from `begin`
+    on."""
     return _jaxpr(closed.jaxpr, closed.consts, _Instance(ints, values, begin))

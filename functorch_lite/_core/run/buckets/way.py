@@ -1,4 +1,5 @@
-"""Padded: recordings that come with many lengths, run by a program for each few of them; by NumPy while that is compiled."""
+"""Padded: recordings that come with many lengths, run by a program for each few of them; by NumPy while that is
+compiled."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """The rule for convolutions, `conv_general_dilated`: in one of two ways, each made of products of matrices.
 
-By patches: what each place of the result reads is copied side by side, and one product does the rest. By places: where the result has
-fewer channels than the input, as in gradients, the input is multiplied by all places of the kernel first, and the products are added
-up, shifted.
+By patches: what each place of the result reads is copied side by side, and one product does the rest. By places: where
+the result has fewer channels than the input, as in gradients, the input is multiplied by all places of the kernel
+first, and the products are added up, shifted.
 
-Names: n samples, g groups, i channels of a group of the input, o of the result; k places of the kernel, p of the result, s of the input.
+Names: n samples, g groups, i channels of a group of the input, o of the result; k places of the kernel, p of the
+result, s of the input.
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ class _Convolution:
         return x.reshape(self.n, self.g, self.i, *x.shape[2:])
 
     def right(self, w: np.ndarray) -> np.ndarray:
-        """The kernel as (g, o, i, k). Turned round, as for gradients, it is copied: of steps to the left NumPy makes no call of BLAS."""
+        """The kernel as (g, o, i, k).
+
+        Turned round, as for gradients, it is copied: of steps to the left NumPy makes no call of BLAS."""
         if min(w.strides, default=0) < 0:
             w = np.ascontiguousarray(w)
         return w.transpose(self.rhs_spec).reshape(self.g, self.o, self.i, *self.k)
@@ -85,7 +88,8 @@ class _Convolution:
         return tuple(sizes[a] for a in axes)
 
     def places(self) -> list[tuple[int, tuple, tuple]]:
-        """For each place of the kernel that has any: its number, and the places of the result and of the input that meet there."""
+        """For each place of the kernel that has any: its number, and the places of the result and of the input that
+        meet there."""
         found = []
         for number, place in enumerate(np.ndindex(*self.k)):
             each = zip(self.s, self.p, place, self.strides, self.pads, self.spreads, self.dilations)
@@ -145,7 +149,9 @@ def _padder(c: _Convolution) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def _by_patches(c: _Convolution, product: Product) -> Callable:
-    """By copies of what each place of the result reads. In which order they lie depends on what can be copied in long runs."""
+    """By copies of what each place of the result reads.
+
+    In which order they lie depends on what can be copied in long runs."""
     dims, (k, p, _), (n, g, i, o) = len(c.k), c.sizes, (c.n, c.g, c.i, c.o)
     ks, ps = list(range(3, 3 + dims)), list(range(3 + dims, 3 + 2 * dims))
     pad = _padder(c)

@@ -1,4 +1,5 @@
-"""Comparisons of numbers that are known, such as `x[i] > 0`: made on the host when the result is read, and taken back from the recording."""
+"""Comparisons of numbers that are known, such as `x[i] > 0`: made on the host when the result is read, and taken back
+from the recording."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ MOST_STEPS = 8
 
 
 class Question:
-    """The last ops of a recording, from number `begin` on, if they are such: their Plan, and the externals that they read, by number."""
+    """The last ops of a recording, from number `begin` on, if they are such: their Plan, and the externals that they
+    read, by number."""
 
     __slots__ = ("begin", "plan", "reads")
 
@@ -30,8 +32,8 @@ class Question:
 
 
 def answered(rec: Recorder, v: Value) -> bool:
-    """Computes a pending value where it was asked for by such ops, last of all that is recorded, of numbers that are computed already; whether it
-    did. What they were is not recorded any more then."""
+    """Computes a pending value where it was asked for by such ops, last of all that is recorded, of numbers that are
+    computed already; whether it did. What they were is not recorded any more then."""
     path = rec.path
     last = path[-1]
     if rec.symbols is not None:

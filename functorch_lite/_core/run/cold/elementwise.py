@@ -1,4 +1,5 @@
-"""Elementwise primitives, casts and choices, with XLA's meaning where NumPy's is another: integers divided by 0, shifts, casts that saturate."""
+"""Elementwise primitives, casts and choices, with XLA's meaning where NumPy's is another: integers divided by 0,
+shifts, casts that saturate."""
 
 from __future__ import annotations
 
@@ -217,8 +218,8 @@ COSTS["pow"] = lambda eqn: elements(eqn.outvars[0]) * 400
 
 @rule("shift_left", "shift_right_logical", "shift_right_arithmetic")
 def _shift(eqn: Any) -> Callable:
-    """By as many bits as there are, or more, nothing is left; of an arithmetic shift to the right the sign, which to XLA
-    unsigned integers have too."""
+    """By as many bits as there are, or more, nothing is left; of an arithmetic shift to the right the sign, which to
+    XLA unsigned integers have too."""
     d, name = _dtype(eqn), eqn.primitive.name
     bits, unsigned, signed = 8 * d.itemsize, np.dtype(f"u{d.itemsize}"), np.dtype(f"i{d.itemsize}")
 
@@ -274,7 +275,9 @@ def _complex(eqn: Any) -> Callable:
 
 
 def _selected(which: np.ndarray, no: np.ndarray, yes: np.ndarray) -> np.ndarray:
-    """`np.where(which, yes, no)`. By bits, as NumPy jumps at each element, so that a mask without a pattern takes four times as long."""
+    """`np.where(which, yes, no)`.
+
+    By bits, as NumPy jumps at each element, so that a mask without a pattern takes four times as long."""
     bits = _BITS.get(yes.dtype.itemsize)
     if bits is None or which.size < _MANY or yes.dtype is not no.dtype:
         return np.where(which, yes, no)
@@ -306,7 +309,9 @@ def _select_n(eqn: Any) -> Callable:
 
 @rule("convert_element_type")
 def _convert(eqn: Any) -> Callable:
-    """Floats that no integer of the dtype is near become the nearest one, and nan 0. Of complex numbers the real part is kept."""
+    """Floats that no integer of the dtype is near become the nearest one, and nan 0.
+
+    Of complex numbers the real part is kept."""
     old, new = eqn.invars[0].aval.dtype, _dtype(eqn)
     if old == new:
         return same

@@ -1,8 +1,8 @@
 """Jaxprs evaluated by NumPy, equation by equation: nothing is traced, lowered or compiled for it.
 
-A rule is made once for each equation: `@rule("mul")` registers a function of the equation that gives a function of arrays. A Plan is a
-jaxpr's rules in order. Where some primitive has no rule, or a rule says by NoRule that it has none for these parameters, there is no
-Plan, and what the jaxpr is part of is compiled.
+A rule is made once for each equation: `@rule("mul")` registers a function of the equation that gives a function of
+arrays. A Plan is a jaxpr's rules in order. Where some primitive has no rule, or a rule says by NoRule that it has none
+for these parameters, there is no Plan, and what the jaxpr is part of is compiled.
 
 Arrays are NumPy's; results may be views of arguments, which nobody writes to.
 """
@@ -36,12 +36,14 @@ KNOWN = frozenset([*map(np.dtype, "?bhilqBHILQfdFD"), *NARROW])
 Rule = Callable[[Any], Callable]
 
 RULES = Rules("NumPy", "what it computes, by NumPy", lambda p: "refused: compiled instead")
-"""By the name of a primitive: a function of an equation, which gives a function of NumPy arrays, its operands. That gives one array,
-or a sequence of them where it is marked by `@several`."""
+"""By the name of a primitive: a function of an equation, which gives a function of NumPy arrays, its operands.
+
+That gives one array, or a sequence of them where it is marked by `@several`."""
 rule = RULES.rule
 
 NAMED: dict[str, Callable[[Any], Callable | None]] = {}
-"""By the name of a function of the library's own (`jax.jit`): the same for calls of it, or None of those that are run as what it consists of."""
+"""By the name of a function of the library's own (`jax.jit`): the same for calls of it, or None of those that are run
+as what it consists of."""
 
 
 class NoRule(Exception):
@@ -54,7 +56,8 @@ def named(name: str) -> Callable:
 
 
 def several(run: Callable, cost: float | None = None) -> Callable:
-    """Marks what a rule gives as a function of several results. cost: seconds that it takes, if that is known better than guessed."""
+    """Marks what a rule gives as a function of several results. cost: seconds that it takes, if that is known better
+    than guessed."""
     run.several, run.cost = True, cost  # type: ignore[attr-defined]
     return run
 
@@ -90,7 +93,8 @@ STILL = frozenset({Kind.VIEW, Kind.CALL, Kind.LOOP, Kind.BRANCH})
 
 
 def _costs(eqn: Any) -> tuple[float, float]:
-    """Seconds that NumPy takes for an equation beyond `SECONDS_PER_STEP`, and those that a program takes: rough, fixed guesses."""
+    """Seconds that NumPy takes for an equation beyond `SECONDS_PER_STEP`, and those that a program takes: rough, fixed
+    guesses."""
     kind, extra = row(eqn).kind, COSTS.get(eqn.primitive.name)
     moved = [
         elements(v) for v in (*eqn.invars, *eqn.outvars) if kind not in STILL and hasattr(v.aval, "shape")
@@ -118,9 +122,11 @@ def same(x: Any, *others: Any) -> Any:
 
 
 class Plan:
-    """Steps on numbered places: first those of the arguments, then constants and results. Calling it runs them on NumPy arrays; `cost`
-    guesses how many seconds that takes (`beyond`: but for the number of steps; `compiled`: how many of these a program takes). `size`: how many equations it was made of. It may
-    stand as what a rule gives. What runs often is made Python code of one line for each step."""
+    """Steps on numbered places: first those of the arguments, then constants and results.
+
+    Calling it runs them on NumPy arrays; `cost` guesses how many seconds that takes (`beyond`: but for the number of
+    steps; `compiled`: how many of these a program takes). `size`: how many equations it was made of. It may stand as
+    what a rule gives. What runs often is made Python code of one line for each step."""
 
     __slots__ = (
         "_calls",
@@ -152,8 +158,10 @@ class Plan:
     def add(
         self, run: Callable, ins: Sequence[int], results: int, costs: tuple[float, float] = (0.0, 0.0)
     ) -> Sequence[int]:
-        """Adds what a rule gave, on these places; the places of its results. The steps of a short Plan become steps of this one. costs: what
-        it costs beyond being a step, and what it costs a program, where it does not say so."""
+        """Adds what a rule gave, on these places; the places of its results.
+
+        The steps of a short Plan become steps of this one. costs: what it costs beyond being a step, and what it costs
+        a program, where it does not say so."""
         if run is same:
             return ins[:results]
         if type(run) is Plan and len(run._steps) <= MOST_INLINED:
@@ -179,7 +187,9 @@ class Plan:
         return outs
 
     def _step(self, run: Callable, ins: tuple[int, ...], outs: Any) -> None:
-        """One more step; or a constant, where it makes a small one of constants. (Tuples of ints are nothing to Python's garbage collector.)"""
+        """One more step; or a constant, where it makes a small one of constants.
+
+        (Tuples of ints are nothing to Python's garbage collector.)"""
         if type(outs) is int and all(i >= self._inputs for i in ins):
             made = _constant(run, [self._rest[i - self._inputs] for i in ins])
             if made is not None:

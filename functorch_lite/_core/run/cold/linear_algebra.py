@@ -169,7 +169,8 @@ def _triangular_solve(eqn: Any) -> Callable:
         if singular or not np.isfinite(a).all():
             raise np.linalg.LinAlgError("singular")
         a = a.conj() if conjugated else a
-        # x a = b is a' x' = b'; LAPACK's matrices lie the other way round in memory, so that it is given the transpose of each
+        # x a = b is a' x' = b'; LAPACK's matrices lie the other way round in memory, so that it is given the transpose
+        # of each
         b = b if left else np.swapaxes(b, -1, -2)
         as_given = transposed != left
         trtrs = _trtrs(dtype.char)
@@ -183,7 +184,8 @@ def _triangular_solve(eqn: Any) -> Callable:
 
 @functools.cache
 def _trtrs(char: str) -> Callable:
-    """LAPACK's solver of triangular systems for a dtype: (matrix, right sides, lower, transposed, unit diagonal) -> (solution, info)."""
+    """LAPACK's solver of triangular systems for a dtype: (matrix, right sides, lower, transposed, unit diagonal) ->
+    (solution, info)."""
     return importlib.import_module("scipy.linalg.lapack").get_lapack_funcs("trtrs", dtype=np.dtype(char))
 
 

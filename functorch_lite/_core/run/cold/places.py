@@ -1,7 +1,8 @@
-"""Rules for parts of arrays: gathers and scatters, slices at places that are computed, and what takes arrays apart and joins them.
+"""Rules for parts of arrays: gathers and scatters, slices at places that are computed, and what takes arrays apart and
+joins them.
 
-An index that is out of range never raises. As XLA does, gathers read the nearest window that is in range, unless they fill, and scatters
-leave out every window that is not in range as a whole, unless they clip.
+An index that is out of range never raises. As XLA does, gathers read the nearest window that is in range, unless they
+fill, and scatters leave out every window that is not in range as a whole, unless they clip.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ _LONG = 512
 
 
 class _Windows:
-    """The windows of a gather or scatter: which sizes they have, and which dimensions are `kept`, the others being `gone`.
+    """The windows of a gather or scatter: which sizes they have, and which dimensions are `kept`, the others being
+    `gone`.
 
-    mapped: the dimension that each number of an index is of; batching: by dimension, the dimension of the indices that goes along it.
+    mapped: the dimension that each number of an index is of; batching: by dimension, the dimension of the indices that
+    goes along it.
     """
 
     def __init__(
@@ -105,7 +108,8 @@ class _Rows:
         self.integers, self.clips = integers, clips
 
     def starts(self, indices: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        """The first row of each window, and which windows are in range: None for all of them. Of others the row is any."""
+        """The first row of each window, and which windows are in range: None for all of them. Of others the row is
+        any."""
         at, there = self.integers(indices).reshape(self.shape), None
         if self.clips:
             at = np.minimum(np.maximum(at, 0), self.limits)
@@ -217,7 +221,8 @@ _COMBINE: dict[str, np.ufunc | None] = {
 
 @rule(*_COMBINE)
 def _scatter(eqn: Any) -> Callable:
-    """Where windows meet, the last one stays, or all of them are combined in the order of the indices; halves are, in float32."""
+    """Where windows meet, the last one stays, or all of them are combined in the order of the indices; halves are, in
+    float32."""
     p, name, dtype = eqn.params, eqn.primitive.name, eqn.outvars[0].aval.dtype
     numbers, shape, given = p["dimension_numbers"], eqn.invars[0].aval.shape, eqn.invars[2].aval.shape
     gone = {*numbers.inserted_window_dims, *numbers.operand_batching_dims}

@@ -1,7 +1,8 @@
 """The rule for products of matrices, `dot_general`, and in which dtype it and convolutions multiply and add.
 
-NumPy hands products of float32, float64 and complex numbers to BLAS. All others are made of these where that is exact: narrow floats
-are multiplied in float32 and rounded once, and integers whose sums a float holds are multiplied as floats.
+NumPy hands products of float32, float64 and complex numbers to BLAS. All others are made of these where that is exact:
+narrow floats are multiplied in float32 and rounded once, and integers whose sums a float holds are multiplied as
+floats.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 class Arithmetic:
     """How operands are multiplied, and up to `terms` products added, to give a result.
 
-    `dtype` is what that is done in, `blas` whether BLAS does it; `first` and `second` bring the operands there, and `last` the result
-    back: functions of an array, or None for nothing to do. `factor`: how much longer that takes than in float32.
+    `dtype` is what that is done in, `blas` whether BLAS does it; `first` and `second` bring the operands there, and
+    `last` the result back: functions of an array, or None for nothing to do. `factor`: how much longer that takes than
+    in float32.
     """
 
     __slots__ = ("blas", "dtype", "factor", "first", "last", "second")
@@ -85,8 +87,8 @@ def _kept(n: int, *groups: Sequence[int]) -> list[int]:
 
 
 class _Operand:
-    """An operand of a product, as a stack of matrices: rows of what is kept by columns of what is summed, or for the right operand the
-    transpose."""
+    """An operand of a product, as a stack of matrices: rows of what is kept by columns of what is summed, or for the
+    right operand the transpose."""
 
     __slots__ = ("apart", "kept_shape", "order", "shape", "turned")
 
@@ -171,7 +173,8 @@ def _dot_general(eqn: Any) -> Callable:
 
 
 def product_of_integers(a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-    """The product of stacks of matrices, of which `einsum` makes a loop that vectorises, as `matmul` does not for integers."""
+    """The product of stacks of matrices, of which `einsum` makes a loop that vectorises, as `matmul` does not for
+    integers."""
     return np.einsum("...ij,...jk->...ik", a, b, out=out)
 
 

@@ -1,7 +1,8 @@
-"""Plans at sizes that were never traced: made once of a jaxpr at symbolic sizes, with what depends on sizes put in for each.
+"""Plans at sizes that were never traced: made once of a jaxpr at symbolic sizes, with what depends on sizes put in for
+each.
 
-A rule is given an equation whose symbolic sizes cannot be read. If it does not try to, what it gives serves all sizes (most of arithmetic);
-otherwise it is asked again at each sizes, of this equation alone.
+A rule is given an equation whose symbolic sizes cannot be read. If it does not try to, what it gives serves all sizes
+(most of arithmetic); otherwise it is asked again at each sizes, of this equation alone.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ class _Hidden:
 
 
 class _HiddenParams(Mapping):
-    """Parameters of which what has symbolic sizes in it cannot be read. (A dict's subclass would be read past its methods by `**`.)"""
+    """Parameters of which what has symbolic sizes in it cannot be read.
+
+    (A dict's subclass would be read past its methods by `**`.)"""
 
     def __init__(self, params: dict):
         self._params = params
@@ -133,7 +136,8 @@ _PLAIN = frozenset([int, str, bool, float, type(None)])
 
 
 class Later:
-    """A step that is made when sizes are known. dims: the symbolic ones that it is made of; made(values): what it is at these."""
+    """A step that is made when sizes are known. dims: the symbolic ones that it is made of; made(values): what it is at
+    these."""
 
     __slots__ = ("_made", "_make", "dims")
 
@@ -257,7 +261,8 @@ def _constant_of(dtype: Any) -> Callable:
 
 
 def _called(eqn: Any) -> Any:
-    """The jaxpr that an equation is a call of; None of others, and of those of functions that have a rule of their own."""
+    """The jaxpr that an equation is a call of; None of others, and of those of functions that have a rule of their
+    own."""
     return None if eqn.params.get("name") in NAMED else called(eqn)
 
 

@@ -1,7 +1,7 @@
 """Rules for orders along a dimension: sorting, the largest k, the place of the largest, and what accumulates.
 
-NumPy sorts numbers several times as fast as it finds a stable order of them. So where there are more than a few, and 32 bits hold what is
-compared, each is put in front of its number in one int64, and those are sorted.
+NumPy sorts numbers several times as fast as it finds a stable order of them. So where there are more than a few, and 32
+bits hold what is compared, each is put in front of its number in one int64, and those are sorted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class _Lanes:
         return order if self.first is None else order + self.first
 
     def packed(self, keys: np.ndarray) -> np.ndarray:
-        """Integers of up to 32 bits, each in front of its number. All are different; of equal keys the first is the least."""
+        """Integers of up to 32 bits, each in front of its number.
+
+        All are different; of equal keys the first is the least."""
         pairs = keys.astype(np.int64)
         pairs <<= 32
         pairs |= self.numbers
@@ -155,7 +157,8 @@ def _sorted(dtype: np.dtype, n: int, dim: int) -> Fn:
 
 @rule("top_k")
 def _top_k(eqn: Any) -> Callable:
-    """In the order of the bits of floats, as XLA does it, where 0.0 is larger than -0.0, and nans are largest or, negative, least."""
+    """In the order of the bits of floats, as XLA does it, where 0.0 is larger than -0.0, and nans are largest or,
+    negative, least."""
     known(eqn)
     aval, index, k, dim = eqn.invars[0].aval, eqn.outvars[1].aval.dtype, eqn.params["k"], eqn.params["axis"]
     lanes = _Lanes(aval.shape, dim)
@@ -223,7 +226,8 @@ _ACCUMULATE: dict[str, np.ufunc] = {
 
 @rule(*_ACCUMULATE)
 def _accumulated(eqn: Any) -> Callable:
-    """One after the other: halves in float32, and sums of float32 in float64, since XLA's, which add in pairs, are as near as that."""
+    """One after the other: halves in float32, and sums of float32 in float64, since XLA's, which add in pairs, are as
+    near as that."""
     known(eqn)
     name, axis, aval = eqn.primitive.name, eqn.params["axis"], eqn.outvars[0].aval
     if aval.dtype.kind == "c" and name not in ("cumsum", "cumprod"):

@@ -1,5 +1,5 @@
-"""Recordings at symbolic sizes, run by NumPy with steps that were made once for all sizes: where a program would not save what it takes to find one for
-each length."""
+"""Recordings at symbolic sizes, run by NumPy with steps that were made once for all sizes: where a program would not
+save what it takes to find one for each length."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ class _End:
 
 
 def note(pending: Pending) -> None:
-    """Notes a recording that came for the first time: of three that differ in sizes a path at symbolic ones is made, where NumPy is to run them."""
+    """Notes a recording that came for the first time: of three that differ in sizes a path at symbolic ones is made,
+    where NumPy is to run them."""
     made = families.note(eager_root(CPU), pending.path, _is_worth)
     if made is not None:
         end, paths = made
@@ -76,7 +77,8 @@ def _is_worth(paths: Sequence[Sequence[TrieNode]]) -> bool:
 
 
 def _end(paths: Sequence[Sequence[TrieNode]]) -> _End:
-    """NumPy runs them for good where programs would not save what it takes to find one for each length; else as long as takes what compiling takes."""
+    """NumPy runs them for good where programs would not save what it takes to find one for each length; else as long as
+    takes what compiling takes."""
     place = max([p[-1].place for p in paths if p[-1].place is not None], key=lambda place: place.cost)
     saved = place.saved - SECONDS_PER_OP * len(paths[0])
     if saved <= 0:

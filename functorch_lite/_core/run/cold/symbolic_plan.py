@@ -1,4 +1,5 @@
-"""Plans of recordings at symbolic sizes: NumPy's steps, made once, of which those that depend on sizes are made anew for each run."""
+"""Plans of recordings at symbolic sizes: NumPy's steps, made once, of which those that depend on sizes are made anew
+for each run."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ class _Anew:
 
 
 class SymbolicPlan:
-    """NumPy's steps of a recording for some live slots. reads: the externals that it takes, by number. Raises NoRule."""
+    """NumPy's steps of a recording for some live slots. reads: the externals that it takes, by number.
+
+    Raises NoRule."""
 
     def __init__(self, path: Sequence[SymbolicNode], live: tuple[int, ...], sizes: list[int]):
         nodes, self.reads = prune(path, live)

@@ -64,18 +64,21 @@ SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
 """Seconds that tracing an op is guessed to take, and an op's part of loading a program, as long as its equations are
 not known."""
 PAID_BEFORE = 1.5
-"""How often NumPy's runs must have cost what compiling does before it begins. (Measured: NumPy takes about what PyTorch takes, so what is compiled in vain is what a script waits for.)"""
+"""How often NumPy's runs must have cost what compiling does before it begins.
+
+(Measured: NumPy takes about what PyTorch takes, so what is compiled in vain is what a script waits for.)"""
 MOST_RUNS = 20_000
 RUNS_OF_ONE_WAY = 300
-"""Under `use_deterministic_algorithms` a recording takes one way for good, as bits are not to change from one run to the next, nor when a script is resumed: NumPy's
-if so many runs save less than compiling takes."""
+"""Under `use_deterministic_algorithms` a recording takes one way for good, as bits are not to change from one run to
+the next, nor when a script is resumed: NumPy's if so many runs save less than compiling takes."""
 SECONDS_PER_RUN = 1.5e-5
 """Seconds that NumPy's run of a recording takes beside its steps."""
 SECONDS_BETWEEN = 4e-6
 """Seconds that recording is guessed to take, for each equation, before it is NumPy's turn again: a program is compiled
 meanwhile."""
 AS_SOON_DONE = 1e-4
-"""Seconds up to which NumPy is done as soon as a program would be called, which takes that long: such places are never compiled."""
+"""Seconds up to which NumPy is done as soon as a program would be called, which takes that long: such places are never
+compiled."""
 SECONDS_PER_EQUATION_RUN = 1e-6
 """Seconds that an equation costs a program as it runs: as much as NumPy, which takes a step for every other one.
 (Measured: an update of SGD with 50 equations takes either 70 microseconds with its recording, PyTorch 88; one of 886 on
@@ -96,9 +99,9 @@ class Place:
     """State of a place. Guessed seconds: what NumPy's run of it takes (`cost`), how much less a program's does
     (`saved`), what it takes to compile (`seconds`). How often it was run by NumPy (`runs`), how often it is to be
     (`limit`, 0 if never), and, from `begin` runs on, the program that is being compiled, or loaded (`is_kept`),
-    meanwhile (`program`, for `key`). A place that is done as soon as a program would be called (`is_small`), or that NumPy
-    ran before, alone or for a bucket (`came`), has a Plan, and the externals that it reads, for each `live` (`plans`).
-    `size`: how many equations it has."""
+    meanwhile (`program`, for `key`). A place that is done as soon as a program would be called (`is_small`), or that
+    NumPy ran before, alone or for a bucket (`came`), has a Plan, and the externals that it reads, for each `live`
+    (`plans`). `size`: how many equations it has."""
 
     __slots__ = (
         "begin",
@@ -176,7 +179,8 @@ class Place:
         return ByNumPy(pending, turns)
 
     def why(self, turns: int = 0) -> str:
-        """Tells for how long NumPy runs the place, and why. turns: of recordings of a bucket of lengths, of which it is one."""
+        """Tells for how long NumPy runs the place, and why. turns: of recordings of a bucket of lengths, of which it is
+        one."""
         if is_cold():
             return 'as the tier is "cold"'
         if self.is_small:
@@ -207,7 +211,9 @@ class Place:
 
 
 class ByNumPy:
-    """A recording, run by NumPy; by a program where that fails. It overwrites nothing: interrupted, it is run again, and counts once."""
+    """A recording, run by NumPy; by a program where that fails.
+
+    It overwrites nothing: interrupted, it is run again, and counts once."""
 
     def __init__(self, pending: Pending, turns: int = 0):  # hot path
         self._args = pending.path, pending.live, pending.externals, pending.on
@@ -264,7 +270,8 @@ def _made(node: TrieNode) -> Plan:
 
 @functools.lru_cache(4096)
 def window(literal: int | None, dim: int, length: int | None = None) -> Plan:
-    """The Plan of what `select`, or `narrow`, does at a number that was looked at when it was recorded: in one step, where JAX takes seven."""
+    """The Plan of what `select`, or `narrow`, does at a number that was looked at when it was recorded: in one step,
+    where JAX takes seven."""
 
     def run(x: np.ndarray, first: np.ndarray) -> np.ndarray:
         at = int(first)
@@ -285,8 +292,9 @@ def may_run(on: device) -> bool:
 
 
 def is_ready(path: Sequence[TrieNode]) -> bool:
-    """Whether NumPy is to begin with a recording of which a program is on disk: tracing the ops that were not traced yet takes no longer than
-    loading it. What it takes to load it otherwise is noted at these ops, so that an op of many programs is traced when that would have paid."""
+    """Whether NumPy is to begin with a recording of which a program is on disk: tracing the ops that were not traced
+    yet takes no longer than loading it. What it takes to load it otherwise is noted at these ops, so that an op of many
+    programs is traced when that would have paid."""
     untraced = {node.applied.general or node.applied for node in path if not node.applied.is_traced}
     seconds = SECONDS_TO_LOAD + SECONDS_PER_OP_LOADED * len(path)
     if sum(max(SECONDS_PER_TRACE - applied.spared, 0) for applied in untraced) < seconds:
@@ -328,7 +336,9 @@ def run(
 def run_in_child(
     path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value], on: device
 ) -> list[np.ndarray]:
-    """The arrays of `live`, by NumPy, which is all that there is in a forked child. Raises RuntimeError, naming the op, where it cannot."""
+    """The arrays of `live`, by NumPy, which is all that there is in a forked child.
+
+    Raises RuntimeError, naming the op, where it cannot."""
     if not may_run(on):
         forked.refuse(f"ops on {on}")
     for node in prune(path, live)[0]:
@@ -388,7 +398,9 @@ def _run_gathering(
 
 
 _quiet: list[contextvars.Context] = []
-"""Contexts in which NumPy warns of nothing, and which nobody runs in now. To enter one takes a tenth of the time of `np.errstate`."""
+"""Contexts in which NumPy warns of nothing, and which nobody runs in now.
+
+To enter one takes a tenth of the time of `np.errstate`."""
 
 
 def quietly(fn: Callable[..., list], values: Sequence[Value]) -> list[np.ndarray]:

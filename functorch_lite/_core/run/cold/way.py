@@ -1,4 +1,5 @@
-"""Cold: recordings that NumPy runs, while their programs would be waited for (see `tier.py`). In a forked child it runs all there is."""
+"""Cold: recordings that NumPy runs, while their programs would be waited for (see `tier.py`).
+In a forked child it runs all there is."""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ class Cold(Way):
     in_child = True
 
     def look(self, pending: Pending) -> tier.ByNumPy | None:  # hot path
-        """Finds the place where the recording ends, unless a program on disk is there sooner than NumPy would begin. What is small, it runs at once."""
+        """Finds the place where the recording ends, unless a program on disk is there sooner than NumPy would begin.
+
+        What is small, it runs at once."""
         is_kept = pending.is_kept
         if pending.path[-1].place is None and pending.on is CPU and tier.may_run(CPU):
             symbolic.note(pending)

@@ -1,7 +1,7 @@
 """Rules for windows that move over an array: sums, maxima and their like, and what the largest of each window picks.
 
-Nothing is padded and no zeros are put between elements where that can be avoided: of each place in the window it is known, when the
-rule is made, which results meet which elements there. Dimensions are reduced one after the other.
+Nothing is padded and no zeros are put between elements where that can be avoided: of each place in the window it is
+known, when the rule is made, which results meet which elements there. Dimensions are reduced one after the other.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _MANY = 12
 
 
 class Steps(NamedTuple):
-    """How windows lie along a dimension: from one to the next; what is padded before; from one element to the next; and within a window."""
+    """How windows lie along a dimension: from one to the next; what is padded before; from one element to the next; and
+    within a window."""
 
     stride: int = 1
     low: int = 0
@@ -83,7 +84,8 @@ _OPS: dict[str, np.ufunc] = {
 
 
 class _Windows:
-    """The windows of an equation, with `meet`: for each dimension and each place, the results and the elements that meet there."""
+    """The windows of an equation, with `meet`: for each dimension and each place, the results and the elements that
+    meet there."""
 
     def __init__(self, eqn: Any, shape: Sequence[int], counts: Sequence[int]):
         p = eqn.params
@@ -234,9 +236,9 @@ def _selecting(eqn: Any) -> np.ufunc:
 def _scattered(eqn: Any) -> Callable:
     """Adds each of `source` to the place of the element that its window selects.
 
-    As XLA does, the window is read in order, and an element gives way to a later one unless it compares as at least as large: of
-    equal ones the first is selected, and a nan gives way to whatever follows. On a CPU, JAX pads `x` with the least value there is,
-    which can be selected; what is added there is lost.
+    As XLA does, the window is read in order, and an element gives way to a later one unless it compares as at least as
+    large: of equal ones the first is selected, and a nan gives way to whatever follows. On a CPU, JAX pads `x` with the
+    least value there is, which can be selected; what is added there is lost.
     """
     stays = _selecting(eqn)
     p, (source, aval) = eqn.params, (v.aval for v in eqn.invars)
@@ -286,7 +288,9 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def _where(mask: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """x where the mask is true, or else 0. Of bits, since `np.where` and its like wait for branches that nothing foretells."""
+    """x where the mask is true, or else 0.
+
+    Of bits, since `np.where` and its like wait for branches that nothing foretells."""
     return np.multiply(x.view(_BITS[x.itemsize]), mask).view(x.dtype)
 
 
@@ -313,7 +317,8 @@ def _selected(x: np.ndarray, places: list[Slices], stays: np.ufunc) -> np.ndarra
 
 @rule("select_and_gather_add")
 def _gathered(eqn: Any) -> Callable:
-    """The tangent at the element that each window selects, or 0 where none is larger than what the reduction starts from."""
+    """The tangent at the element that each window selects, or 0 where none is larger than what the reduction starts
+    from."""
     stays = _selecting(eqn)
     aval, out = eqn.invars[1].aval, eqn.outvars[0].aval
     dtype = np.dtype(aval.dtype)

@@ -14,8 +14,8 @@ _ready = False
 
 
 def enable_once() -> None:
-    """JAX's persistent cache, on unless FUNCTORCH_LITE_CACHE=0 or the user has set one; set when the first program is compiled. (JAX can bound
-    it too, but then every look-up takes a lock that all processes share.)"""
+    """JAX's persistent cache, on unless FUNCTORCH_LITE_CACHE=0 or the user has set one; set when the first program is
+    compiled. (JAX can bound it too, but then every look-up takes a lock that all processes share.)"""
     global _ready
     if _ready:
         return

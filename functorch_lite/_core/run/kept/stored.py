@@ -1,7 +1,9 @@
-"""Compiled programs on disk, found by what they compute: a process that runs what another ran before neither traces, lowers nor compiles it.
+"""Compiled programs on disk, found by what they compute: a process that runs what another ran before neither traces,
+lowers nor compiles it.
 
-A program's name is that of its recording (the ops' identities, what they read, the values that are live) and a digest of all else that
-decides on its code. What lies in the folder is machine code, as in JAX's own cache: see `cache_folder` for whom it may belong to.
+A program's name is that of its recording (the ops' identities, what they read, the values that are live) and a digest
+of all else that decides on its code. What lies in the folder is machine code, as in JAX's own cache: see `cache_folder`
+for whom it may belong to.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ from .disk_cache import enable_once as begin
 __all__ = ["Name", "any_kept", "begin", "compile", "found", "has", "is_kept", "keep", "name", "recording"]
 
 LEAST_SIZE = 24
-"""Ops and the equations in them. Smaller programs are not kept: they take no longer to compile than to find, and there are many."""
+"""Ops and the equations in them.
+
+Smaller programs are not kept: they take no longer to compile than to find, and there are many."""
 
 _OF_OTHERS = re.compile(r'custom_call_target="(?!TopK"|__)')
 
@@ -77,8 +81,9 @@ def name(first: str, rest: Sequence[Any], applied: Sequence[Any], on: device) ->
 def recording(
     steps: Sequence[TrieNode], reads: Sequence[int], live: Sequence[int], pending: Pending
 ) -> str | None:
-    """The name of a recording, pruned (see `prune`), whatever else was recorded with it; None if nothing is kept, or it has an op that
-    other processes do not know. (Of other devices than the CPU, and of meshes, nothing is kept: it was not tried there.)"""
+    """The name of a recording, pruned (see `prune`), whatever else was recorded with it; None if nothing is kept, or it
+    has an op that other processes do not know. (Of other devices than the CPU, and of meshes, nothing is kept: it was
+    not tried there.)"""
     externals, on = pending.externals, pending.on
     if not _keeps(on):
         return None
@@ -145,8 +150,10 @@ def found(name: Name, n_arguments: int) -> jax.stages.Compiled | None:
 
 
 def keep(name: Name, compiled: jax.stages.Compiled) -> None:
-    """Keeps a program that was just compiled, and what is known of its ops. Not what cannot be (a callback to Python), or calls functions of other
-    libraries than XLA: jaxlib loads LAPACK when it lowers a call of it, and a process that did not would call what is not there."""
+    """Keeps a program that was just compiled, and what is known of its ops.
+
+    Not what cannot be (a callback to Python), or calls functions of other libraries than XLA: jaxlib loads LAPACK when
+    it lowers a call of it, and a process that did not would call what is not there."""
     size = sum(1 + sum(1 for _ in equations(applied.jaxpr)) for applied in name.applied)
     if size < LEAST_SIZE:
         return
@@ -172,7 +179,8 @@ def _known_of(path: Iterable[Applied]) -> Iterator[tuple[bytes, dict[str, Any]]]
 
 
 class Fresh(threading.local):
-    """Tells whether this thread compiled a program, or JAX found it in its own cache: XLA cannot write a second time what it read."""
+    """Tells whether this thread compiled a program, or JAX found it in its own cache: XLA cannot write a second time
+    what it read."""
 
     def __init__(self) -> None:
         self.hits = 0

@@ -1,4 +1,5 @@
-"""Kept: recordings of which another process left a program on disk, which runs at once if it is for these donations and packs."""
+"""Kept: recordings of which another process left a program on disk, which runs at once if it is for these donations and
+packs."""
 
 from __future__ import annotations
 

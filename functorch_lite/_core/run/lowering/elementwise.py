@@ -1,7 +1,9 @@
-"""Pointwise functions that XLA for CPU computes one element at a time, as straight lines of arithmetic, which LLVM makes vectors of.
+"""Pointwise functions that XLA for CPU computes one element at a time, as straight lines of arithmetic, which LLVM
+makes vectors of.
 
-Errors are in ulps (units in the last place) of float32, the largest found beside float64 over all exponents (`tests/core/test_lowering_ulps.py`);
-numbers too small for a normal float32 are 0, as in all that XLA computes on a CPU. Narrower floats are computed in float32, as XLA does.
+Errors are in ulps (units in the last place) of float32, the largest found beside float64 over all exponents
+(`tests/core/test_lowering_ulps.py`); numbers too small for a normal float32 are 0, as in all that XLA computes on a
+CPU. Narrower floats are computed in float32, as XLA does.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ def _polynomial(t: Any, coefficients: Sequence[float]) -> Any:
 
 
 def _up_to(limit: float, size: Any, fast: Callable, otherwise: Callable, *xs: Any) -> Any:
-    """`fast`; or, if any `size` is beyond a limit, `otherwise` for all. A nan tells nothing: XLA passes it over (`extremes.py`)."""
+    """`fast`; or, if any `size` is beyond a limit, `otherwise` for all.
+
+    A nan tells nothing: XLA passes it over (`extremes.py`)."""
     return lax.cond(jnp.max(size, initial=0) <= limit, fast, otherwise, *xs)
 
 
@@ -97,8 +101,9 @@ def _tangent(x: Any) -> Any:
 
 @lowers("sin", "cos", "tan")
 def _trigonometric(site: Site) -> Lowering | None:
-    """Error: sine and cosine 1.5 ulp, tangent 3 ulp, in float64, too. Where anything is beyond 3e7 (float64: 1e6), by XLA.
-    (Rows sin, cos, tan: 10 to 33 x PyTorch's time.)"""
+    """Error: sine and cosine 1.5 ulp, tangent 3 ulp, in float64, too.
+
+    Where anything is beyond 3e7 (float64: 1e6), by XLA. (Rows sin, cos, tan: 10 to 33 x PyTorch's time.)"""
     name = site.eqn.primitive.name
     if name != "tan" and math.prod(site.ins[0].shape) < _FEW:
         return None
@@ -121,7 +126,8 @@ _ASIN = [
     0.1666666716337204, 0.07499992102384567, 0.044647663831710815, 0.030269138514995575, 0.02361181750893593, 0.01057441532611847,
     0.03097454085946083,
 ]  # fmt: skip
-"""(atan(x) / x - 1) / x² for x² in [0, 1], and (asin(x) / x - 1) / x² for x² in [0, 1/4]: interpolated at Chebyshev's points."""
+"""(atan(x) / x - 1) / x² for x² in [0, 1], and (asin(x) / x - 1) / x² for x² in [0, 1/4]: interpolated at Chebyshev's
+points."""
 _HALF = np.float32(math.pi / 2), np.float32(math.pi / 2 - float(np.float32(math.pi / 2)))
 """pi / 2 in two parts."""
 
@@ -201,8 +207,9 @@ def _rest(x: Any, y: Any) -> Any:
 
 @lowers("rem")
 def _rem(site: Site) -> Lowering | None:
-    """Exact: in float64 a quotient below 2^28 is cut to the right integer, and its product with the divisor is exact. By XLA where any is larger.
-    (Rows fmod, remainder, floor_divide: 7.5 to 11 x PyTorch's time.)"""
+    """Exact: in float64 a quotient below 2^28 is cut to the right integer, and its product with the divisor is exact.
+
+    By XLA where any is larger. (Rows fmod, remainder, floor_divide: 7.5 to 11 x PyTorch's time.)"""
 
     def run(x: Any, y: Any) -> Any:
         size = jnp.where(y == 0, jnp.inf, jnp.abs(x) / jnp.abs(y)).astype(x.dtype)
@@ -261,7 +268,9 @@ def _pow(site: Site) -> Lowering | None:
 
 @lowers("rsqrt")
 def _rsqrt(site: Site) -> Lowering | None:
-    """One over the root, in a form that XLA does not make `rsqrt` again, which it computes by a slow call. (Row rsqrt: 4.7 x PyTorch's time.)"""
+    """One over the root, in a form that XLA does not make `rsqrt` again, which it computes by a slow call.
+
+    (Row rsqrt: 4.7 x PyTorch's time.)"""
     if site.ins[0].dtype == jnp.float64:
         return lambda x: -(1 / -jnp.sqrt(x))
     return _in_float32(lambda x: -(1 / -jnp.sqrt(x)), site)
@@ -277,7 +286,8 @@ _ERFINV_FAR = [
     2.8329768070195414, 1.0016749120571995, 0.009444992113538275, -0.0076364896366831435, 0.005689216294281972,
     -0.0036009003307221447, 0.0014797039530571232, -5.0458852992706345e-05, -0.0003055250512453884, 0.00011153858083997878,
 ]  # fmt: skip
-"""erfinv(x) / x for w = -log(1 - x²) at w - 2.5 of w in [0, 5], and at sqrt(w) - 3 beyond: interpolated at Chebyshev's points."""
+"""erfinv(x) / x for w = -log(1 - x²) at w - 2.5 of w in [0, 5], and at sqrt(w) - 3 beyond: interpolated at Chebyshev's
+points."""
 _LGAMMA = [
     0.4227843350004582, 0.322467033468941, -0.06735228147210211, 0.020580799471614817, -0.007386174155597762,
     0.0028907953204012314, -0.0011858600347555738, 0.0005065171484158255, -0.0002538170949817812, 0.00011347281101541325,

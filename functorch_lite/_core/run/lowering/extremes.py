@@ -23,8 +23,8 @@ _FEW = 1 << 11
 
 
 def _only_taken_away(site: Site) -> bool:
-    """Whether it is the `initial=-inf` maximum, without a derivative, that `softmax` and its like take from their numbers
-    before they exponentiate them: then a nan comes to all results by way of these."""
+    """Whether it is the `initial=-inf` maximum, without a derivative, that `softmax` and its like take from their
+    numbers before they exponentiate them: then a nan comes to all results by way of these."""
     v, turns = site.eqn.outvars[0], 0
     while turns < 4:
         readers = site.made_by.read_by(v)

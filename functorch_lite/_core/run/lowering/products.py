@@ -49,8 +49,9 @@ _LESS = 0.6
 
 @lowers("dot_general")
 def _over_rows(site: Site) -> Lowering | None:
-    """A sum over the rows of both, as a gradient of weights is: XLA copies the first, transposed, so that is to be the narrower one, and the
-    result is transposed. 2048 rows of 512 and 128 take 3.6 ms, so 2.3; 64 of 512 and 10 79 µs, so 34 (PyTorch 2.3 ms and 31 µs)."""
+    """A sum over the rows of both, as a gradient of weights is: XLA copies the first, transposed, so that is to be the
+    narrower one, and the result is transposed. 2048 rows of 512 and 128 take 3.6 ms, so 2.3; 64 of 512 and 10 79 µs, so
+    34 (PyTorch 2.3 ms and 31 µs)."""
     (summed, other), (batch, _) = site.params["dimension_numbers"]
     a, b, out = *site.ins, site.outs[0]
     leading = tuple(range(len(summed)))
@@ -90,7 +91,8 @@ def _turned(site: Site, matrix: Any) -> bool:
 
 @lowers("dot_general")
 def _matrices(site: Site) -> Lowering | None:
-    """A product of what vmap stacked, without the copy that XLA makes to have it transposed: of such an operand, as the matrix that it is.
+    """A product of what vmap stacked, without the copy that XLA makes to have it transposed: of such an operand, as the
+    matrix that it is.
 
     `linear` with stacked weights contracts the last of three dims: vmap linear 10×784→128 takes 1.7, of matrices 0.9.
     """

@@ -1,4 +1,5 @@
-"""Sorting and selecting: of numbers and their places joined to one integer each, by XLA's quick sort of integers, or bit by bit.
+"""Sorting and selecting: of numbers and their places joined to one integer each, by XLA's quick sort of integers, or
+bit by bit.
 
 XLA for CPU sorts by calling a comparison for each pair of elements, unless it sorts one array of integers.
 """
@@ -23,14 +24,17 @@ _FEW = 64
 _FEW_IN_LANE = 32
 """Elements along the dimension below which one is selected by sorting."""
 _PARTS = 8
-"""Parts of an array that are counted one on the other: XLA for CPU adds up integers one by one, and arrays of them many at once."""
+"""Parts of an array that are counted one on the other: XLA for CPU adds up integers one by one, and arrays of them many
+at once."""
 
 _UNSIGNED = {4: jnp.uint32, 8: jnp.uint64}
 
 
 def ordered_keys(x: Any, apart: bool = False) -> Any:
-    """Unsigned integers of 32 or 64 bits in the order of any real numbers. Zeros are equal, and nans, which are last; unless `apart`: then
-    the order is that of the bits, as XLA's `top_k` has it: -nan, -inf to -0.0, 0.0 to inf, nan."""
+    """Unsigned integers of 32 or 64 bits in the order of any real numbers.
+
+    Zeros are equal, and nans, which are last; unless `apart`: then the order is that of the bits, as XLA's `top_k` has
+    it: -nan, -inf to -0.0, 0.0 to inf, nan."""
     if x.dtype == jnp.bool_:
         return x.astype(jnp.uint32)
     if jnp.issubdtype(x.dtype, jnp.floating):
@@ -147,8 +151,8 @@ def _sort(site: Site) -> Lowering | None:
 
 @lowers("top_k")
 def _top_k(site: Site) -> Lowering | None:
-    """XLA's own for float32 in two dims, which is quick; what float32 holds by that, too; and by sorting what it does not hold, or nearly all.
-    (Row `topk 5 of 1000000`: 79 x PyTorch's time, 0.4 x so.)"""
+    """XLA's own for float32 in two dims, which is quick; what float32 holds by that, too; and by sorting what it does
+    not hold, or nearly all. (Row `topk 5 of 1000000`: 79 x PyTorch's time, 0.4 x so.)"""
     x, k, axis = site.ins[0], site.params["k"], site.params["axis"]
     n, last = x.shape[axis], len(x.shape) - 1
     if not _is_known(x.dtype) or math.prod(x.shape) < _FEW:
@@ -174,7 +178,8 @@ def _top_k(site: Site) -> Lowering | None:
 
 
 def _place(keys: Any, rank: Any) -> Any:
-    """Where in the first dim of (n, lanes) the key is that a stable sort puts at a lane's rank: its bits are found one by one, by counting."""
+    """Where in the first dim of (n, lanes) the key is that a stable sort puts at a lane's rank: its bits are found one
+    by one, by counting."""
     n, lanes = keys.shape
     # what is filled up is last, whatever it is: no rank is so high
     parts = min(n, _PARTS)
@@ -239,8 +244,8 @@ def _place_of_rank(site: Site) -> Lowering | None:
 
 @lowers("argmax", "argmin")
 def _place_of_extreme(site: Site) -> Lowering | None:
-    """The largest, and then the first place that has it; places are counted in float32, whose least XLA finds in vectors. A nan is the largest.
-    (Rows argmax, max with places: 2 to 3 x PyTorch's time; argmin of 10 M: 2.6 x.)"""
+    """The largest, and then the first place that has it; places are counted in float32, whose least XLA finds in
+    vectors. A nan is the largest. (Rows argmax, max with places: 2 to 3 x PyTorch's time; argmin of 10 M: 2.6 x.)"""
     x, (axis,) = site.ins[0], site.params["axes"]
     n, index = x.shape[axis], site.outs[0].dtype
     if (
@@ -254,7 +259,8 @@ def _place_of_extreme(site: Site) -> Lowering | None:
     def first(x: Any, axis: int) -> Any:
         many = x.shape[axis]
         number = lax.broadcasted_iota(jnp.float32, x.shape, axis)
-        # a nan comes before all others; of the extreme itself XLA for CPU does not say whether there is one (`extremes.py`)
+        # a nan comes before all others; of the extreme itself XLA for CPU does not say whether there is one
+        # (`extremes.py`)
         number = jnp.where(
             x != x, number - many, jnp.where(x == extreme(x, axis=axis, keepdims=True), number, many)
         )

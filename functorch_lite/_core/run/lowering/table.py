@@ -1,8 +1,8 @@
 """The table of lowerings: which equations of a program for a CPU are computed in another way, and when.
 
-A lowering is looked for after everything is differentiated and batched, in the jaxpr that is about to be compiled, so it needs no derivative and no
-rule of vmap. It must give what the equation gives, within the rounding that PyTorch's own kernels differ by; nan, infinities, signed zeros and ties
-as PyTorch's.
+A lowering is looked for after everything is differentiated and batched, in the jaxpr that is about to be compiled, so
+it needs no derivative and no rule of vmap. It must give what the equation gives, within the rounding that PyTorch's own
+kernels differ by; nan, infinities, signed zeros and ties as PyTorch's.
 """
 
 from __future__ import annotations
@@ -37,8 +37,10 @@ class Reading(NamedTuple):
 
 
 class Site(NamedTuple):
-    """An equation in its jaxpr. `made_by`: the equation of the same jaxpr that makes a variable, or None (of an argument
-    or a constant); `made_by.read_by`: those that read it, and None if it is a result."""
+    """An equation in its jaxpr.
+
+    `made_by`: the equation of the same jaxpr that makes a variable, or None (of an argument or a constant);
+    `made_by.read_by`: those that read it, and None if it is a result."""
 
     eqn: Any
     made_by: Any
@@ -65,8 +67,9 @@ class Site(NamedTuple):
 
 
 def lowers(*primitives: str) -> Callable[[Callable[[Site], Lowering | Reading | None]], Callable]:
-    """Registers a lowering of primitives: a function of a Site that gives a function of the equation's operands, or None where XLA's own way is as fast.
-    What it gives returns the equation's result, or a sequence of them where there are several."""
+    """Registers a lowering of primitives: a function of a Site that gives a function of the equation's operands, or
+    None where XLA's own way is as fast. What it gives returns the equation's result, or a sequence of them where there
+    are several."""
     return _registers(TABLE, primitives)
 
 

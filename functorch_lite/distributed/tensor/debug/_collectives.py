@@ -48,8 +48,8 @@ def _bytes(array: re.Match) -> int:
 class CommDebugMode:
     """A context that counts the collectives of the programs that run inside, each as often as it runs.
 
-    XLA may join several into one, and on CPU it makes an all_reduce and a cut of what is a reduce_scatter elsewhere. What `distribute_tensor`
-    copies to devices is no collective.
+    XLA may join several into one, and on CPU it makes an all_reduce and a cut of what is a reduce_scatter elsewhere.
+    What `distribute_tensor` copies to devices is no collective.
 
     >>> with CommDebugMode() as comm:
     ...     pass
@@ -101,8 +101,8 @@ class CommDebugMode:
         return {"Global": {"forward": self.get_comm_counts(), "backward": {}}}
 
     def generate_comm_debug_tracing_table(self, noise_level: int = 3) -> str:
-        """A line for each program that had collectives: the lines of the user's that it was recorded from, how often it ran, and its collectives.
-        noise_level: 0 leaves out programs without any."""
+        """A line for each program that had collectives: the lines of the user's that it was recorded from, how often it
+        ran, and its collectives. noise_level: 0 leaves out programs without any."""
         lines = ["Global"]
         for executable, runs in self._programs:
             counts = collectives_in(executable.text)

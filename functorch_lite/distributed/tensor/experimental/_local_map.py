@@ -42,19 +42,22 @@ def local_map(
     *,
     redistribute_inputs: bool = False,
 ) -> Callable:
-    """`func` for DTensors, whose parts it sees as plain tensors: on each device it computes with what that device has, and nothing is exchanged.
+    """`func` for DTensors, whose parts it sees as plain tensors: on each device it computes with what that device has,
+    and nothing is exchanged.
 
     Args:
-        func: takes and gives tensors, and other values. It is recorded, once for all devices: it cannot read numbers, nor draw random ones.
-        out_placements: of the result; or a tuple of these, one for each, None for what is no tensor. Of a Partial the parts are reduced as it says; of
-            Replicate every device must have the same, which is not looked at.
-        in_placements: a tuple with the placements that each argument must have; None for one that is no DTensor, which every device has whole. By default they
-            are taken as they are.
+        func: takes and gives tensors, and other values. It is recorded, once for all devices: it cannot read numbers,
+            nor draw random ones.
+        out_placements: of the result; or a tuple of these, one for each, None for what is no tensor. Of a Partial the
+            parts are reduced as it says; of Replicate every device must have the same, which is not looked at.
+        in_placements: a tuple with the placements that each argument must have; None for one that is no DTensor, which
+            every device has whole. By default they are taken as they are.
         in_grad_placements: accepted: gradients are laid out as the arguments.
         device_mesh: by default the first DTensor's.
         redistribute_inputs: DTensors with other placements are redistributed; without it they raise ValueError.
 
-    Parts must be even, and no argument a Partial: NotImplementedError says so. Gradients, and transforms outside, are JAX's of `jax.shard_map`.
+    Parts must be even, and no argument a Partial: NotImplementedError says so. Gradients, and transforms outside, are
+    JAX's of `jax.shard_map`.
 
     >>> from functorch_lite.distributed.device_mesh import init_device_mesh
     >>> from functorch_lite.distributed.tensor import Partial, Shard, distribute_tensor

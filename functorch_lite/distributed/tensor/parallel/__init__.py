@@ -42,10 +42,12 @@ def parallelize_module(
     Args:
         module: the module, which is changed.
         device_mesh: of one dimension; that of `with mesh:` if None.
-        parallelize_plan: a style for the module itself, or styles by the names of modules in it, in which `*` and `?` stand for parts of a name.
+        parallelize_plan: a style for the module itself, or styles by the names of modules in it, in which `*` and `?`
+            stand for parts of a name.
         src_data_rank: whose numbers the parameters have. One process has them for all its devices.
 
-    Raises ValueError for a mesh of several dimensions: give one of them, as in mesh["tp"]. A name that no module has is warned of.
+    Raises ValueError for a mesh of several dimensions: give one of them, as in mesh["tp"]. A name that no module has is
+    warned of.
     """
     mesh = current_mesh(device_mesh, "parallelize_module")
     if parallelize_plan is None:
@@ -90,5 +92,7 @@ def _matching(module: Any, path: list[str]) -> list[Any]:
 
 @contextlib.contextmanager
 def loss_parallel() -> Iterator[None]:
-    """A context for cross entropy of logits that are cut over classes. They are not gathered for it, inside of this context or not."""
+    """A context for cross entropy of logits that are cut over classes.
+
+    They are not gathered for it, inside of this context or not."""
     yield

@@ -88,7 +88,8 @@ class _Linear(ParallelStyle):
 
 
 class ColwiseParallel(_Linear):
-    """The results of a linear layer, or the features of an embedding, are cut: weight and bias by rows, an embedding's weight by columns.
+    """The results of a linear layer, or the features of an embedding, are cut: weight and bias by rows, an embedding's
+    weight by columns.
 
     Args:
         input_layouts: what a plain input is; Replicate().
@@ -115,8 +116,8 @@ class ColwiseParallel(_Linear):
 
 
 class RowwiseParallel(_Linear):
-    """The inputs of a linear layer, or the rows of an embedding, are cut: the weight by columns, an embedding's by rows; what the devices compute is
-    added up.
+    """The inputs of a linear layer, or the rows of an embedding, are cut: the weight by columns, an embedding's by
+    rows; what the devices compute is added up.
 
     Args:
         input_layouts: what a plain input is; Shard(-1), so that the input is a DTensor, for an embedding Replicate().

@@ -56,7 +56,8 @@ class PassManager:
         passes: functions from a GraphModule to a PassResult.
         constraints: functions of two passes: whether the first may stand before the second.
         steps: how often all passes are run, at most; once by default.
-        run_checks_after_each_pass: whether what was given to `add_checks` runs after each one, rather than at the end of each step.
+        run_checks_after_each_pass: whether what was given to `add_checks` runs after each one, rather than at the end
+            of each step.
         suppress_check_failures: whether what checks raise is only logged.
     """
 
@@ -101,7 +102,8 @@ class PassManager:
         self._validated = True
 
     def solve_constraints(self) -> None:
-        """Puts the passes into an order that all constraints allow; of those that may come next, the first in the list does."""
+        """Puts the passes into an order that all constraints allow; of those that may come next, the first in the list
+        does."""
         left = list(self.passes)
         ordered: list[Callable] = []
         while left:

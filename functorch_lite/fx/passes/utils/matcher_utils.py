@@ -54,7 +54,8 @@ class SubgraphMatcher:
     """Finds a pattern in Graphs.
 
     Args:
-        pattern: a Graph with inputs and one output. Inputs match any Node; the other Nodes by op and target, and by arguments.
+        pattern: a Graph with inputs and one output. Inputs match any Node; the other Nodes by op and target, and by
+            arguments.
         match_output: whether the pattern's output has to match the Graph's.
         match_placeholder: whether its inputs have to match the Graph's.
         remove_overlapping_matches: whether of matches that share Nodes only the first is kept.
@@ -148,7 +149,8 @@ class SubgraphMatcher:
         return type(gn) is type(pn) and gn == pn if not isinstance(gn, Tensor) else gn is pn
 
     def _match_nodes(self, pn: Node, gn: Node, match: InternalMatch, node_name_match: str = "") -> bool:
-        """Matches two Nodes and what they read; notes it in `match`, which is left as it was where they do not match."""
+        """Matches two Nodes and what they read; notes it in `match`, which is left as it was where they do not
+        match."""
         if pn in match.nodes_map:
             return match.nodes_map[pn] == gn
         if gn in match.nodes_map.values():

@@ -1,4 +1,5 @@
-"""torch.utils.data.datapipes: the classes that datasets of chained steps derive from, and the decorator that names a step.
+"""torch.utils.data.datapipes: the classes that datasets of chained steps derive from, and the decorator that names a
+step.
 
 PyTorch's own steps (`map`, `shuffle`, `batch`, …) for datasets that are iterated are in `iter`.
 """

@@ -10,7 +10,8 @@ __all__ = ["functional_datapipe"]
 
 
 class functional_datapipe:
-    """A decorator of a class of datapipes, which every datapipe of its kind then has as a method: `pipe.name(…)` is `cls(pipe, …)`.
+    """A decorator of a class of datapipes, which every datapipe of its kind then has as a method: `pipe.name(…)` is
+    `cls(pipe, …)`.
 
     TypeError for a class of another kind. enable_df_api_tracing has nothing to trace here.
 

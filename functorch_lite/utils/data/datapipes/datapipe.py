@@ -50,7 +50,8 @@ class _Named:
 
 
 def _one_at_a_time(iterate: Callable) -> Callable:
-    """The `__iter__` of an IterDataPipe: `reset` is called first, and iterators that it gave before end with an error."""
+    """The `__iter__` of an IterDataPipe: `reset` is called first, and iterators that it gave before end with an
+    error."""
     if getattr(iterate, "_is_one_at_a_time", False):
         return iterate
 
@@ -91,7 +92,8 @@ class _Iterator:
 
 
 class IterDataPipe(_Named, IterableDataset):
-    """A dataset that is iterated: a subclass defines `__iter__`, and has the steps that `functional_datapipe` named as methods.
+    """A dataset that is iterated: a subclass defines `__iter__`, and has the steps that `functional_datapipe` named as
+    methods.
 
     Only the iterator that was made last is valid; `reset()` is called before each.
 

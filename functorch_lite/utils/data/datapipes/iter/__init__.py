@@ -1,6 +1,8 @@
-"""torch.utils.data.datapipes.iter: the steps that a chain of IterDataPipes is made of, each also a method of every IterDataPipe.
+"""torch.utils.data.datapipes.iter: the steps that a chain of IterDataPipes is made of, each also a method of every
+IterDataPipe.
 
-Those that read files, split a chain in several, or share it among workers are not here; PyTorch develops none of them any more.
+Those that read files, split a chain in several, or share it among workers are not here; PyTorch develops none of them
+any more.
 """
 
 from __future__ import annotations
@@ -72,7 +74,8 @@ def _parts(data: Any, at: Any) -> list:
 
 @functional_datapipe("map")
 class MapperIterDataPipe(_OfOne):
-    """A function of each item; or of its part `input_col`, or several, which goes where that was, or to `output_col` (-1: behind the others)."""
+    """A function of each item; or of its part `input_col`, or several, which goes where that was, or to `output_col`
+    (-1: behind the others)."""
 
     def __init__(self, datapipe: IterDataPipe, fn: Callable, input_col: Any = None, output_col: Any = None):
         if input_col is None and output_col is not None:
@@ -194,7 +197,8 @@ class UnBatcherIterDataPipe(IterDataPipe):
 
 @functional_datapipe("shuffle")
 class ShufflerIterDataPipe(_OfOne):
-    """Items in another order: each is drawn from the next `buffer_size`, by a generator whose seed `set_seed` gives, or PyTorch's generator.
+    """Items in another order: each is drawn from the next `buffer_size`, by a generator whose seed `set_seed` gives, or
+    PyTorch's generator.
 
     unbatch_level: of lists, their items.
     """
