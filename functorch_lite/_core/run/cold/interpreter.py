@@ -33,6 +33,8 @@ NARROW = (np.dtype(np.float16), np.dtype(bfloat16))
 KNOWN = frozenset([*map(np.dtype, "?bhilqBHILQfdFD"), *NARROW])
 """The dtypes that NumPy computes with."""
 
+CONVOLUTIONS = ("conv_general_dilated", "convolution_form")
+
 Rule = Callable[[Any], Callable]
 
 RULES = Rules("NumPy", "what it computes, by NumPy", lambda p: "refused: compiled instead")
@@ -136,14 +138,16 @@ class Plan:
         "_steps",
         "beyond",
         "compiled",
+        "convolutions",
         "cost",
         "outputs",
         "size",
     )
     several = True
 
-    def __init__(self, inputs: int, size: int = 0):
+    def __init__(self, inputs: int, size: int = 0, convolutions: int = 0):
         self.beyond, self.compiled, self.cost, self.size = 0.0, 0.0, 0.0, size
+        self.convolutions = convolutions
         self._calls, self._code = 0, None
         self._inputs = inputs
         self._rest: list[Any] = []  # what is at the further places in the beginning
@@ -279,7 +283,8 @@ def _constant(run: Callable, given: Sequence[np.ndarray | None]) -> np.ndarray |
 
 def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
     """The Plan of a jaxpr. Raises NoRule."""
-    plan = Plan(len(jaxpr.invars), equations(jaxpr))
+    convolutions = sum(eqn.primitive.name in CONVOLUTIONS for eqn in walk.equations(jaxpr))
+    plan = Plan(len(jaxpr.invars), equations(jaxpr), convolutions)
     places = {v: i for i, v in enumerate(jaxpr.invars)}
     for v, value in zip(jaxpr.constvars, constants):
         places[v] = plan.place(np.asarray(value))

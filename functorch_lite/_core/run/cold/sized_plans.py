@@ -163,7 +163,7 @@ class _Frame(Plan):
     def __init__(self, of: Sized, at_first: tuple[int, ...]):
         jaxpr = of.closed.jaxpr
         first = plan_of(of.jaxpr(at_first))
-        super().__init__(len(jaxpr.invars), first.size)
+        super().__init__(len(jaxpr.invars), first.size, first.convolutions)
         self.of = of
         self.moved: Any = 0
         at = {v: i for i, v in enumerate(jaxpr.invars)}
@@ -234,7 +234,7 @@ class _Frame(Plan):
     def at(self, at: tuple[int, ...]) -> Plan:
         """The Plan at these sizes. Raises NoRule."""
         number = self.of.numbers(at)
-        made = Plan(self._inputs, self.size)
+        made = Plan(self._inputs, self.size, self.convolutions)
         made._rest, made.outputs = self._rest, self.outputs
         steps = made._steps
         for step in self._steps:
@@ -390,7 +390,7 @@ def frame_of(sized: Sized, at: tuple[int, ...]) -> _Frame:
 def _with_numbers(of: Plan, inputs: tuple) -> Plan:
     """A Plan whose numbers are constants."""
     given = [i for i in inputs if i is not None]
-    plan = Plan(sum(type(i) is Aval for i in given), of.size)
+    plan = Plan(sum(type(i) is Aval for i in given), of.size, of.convolutions)
     places = iter(range(len(given)))
     at = [next(places) if type(i) is Aval else plan.place(np.asarray(i[0](i[1]))) for i in given]
     return plan.finish(plan.add(of, at, len(of.outputs)))

@@ -27,7 +27,6 @@ from .tier import (
     WORTH_A_THREAD,
     may_run,
     quietly,
-    seconds_to_compile,
 )
 
 __all__ = ["note"]
@@ -87,9 +86,8 @@ def _end(paths: Sequence[Sequence[TrieNode]]) -> _End:
             sys.maxsize,
             "for good, at any sizes: programs are guessed to save less than finding one takes",
         )
-    seconds = seconds_to_compile(place.size)
-    left = math.ceil(BUCKETS * seconds / saved)
-    guess = f"compiling is guessed to take {seconds:.1f} s for each of {BUCKETS} buckets of lengths, and to save {saved * 1e3:.1f} ms a run"
+    left = math.ceil(BUCKETS * place.seconds / saved)
+    guess = f"compiling is guessed to take {place.seconds:.1f} s for each of {BUCKETS} buckets of lengths, and to save {saved * 1e3:.1f} ms a run"
     return _End(place.cost, left, f"for {left} runs at any sizes: {guess}")
 
 

@@ -52,12 +52,15 @@ from .interpreter import NoRule, Plan, plan_of
 from .sized_plans import plan_at
 
 __all__ = [
-    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "seconds_to_compile", "window",
+    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "window",
 ]  # fmt: skip
 
-SECONDS_TO_COMPILE = 0.12
-"""Seconds that tracing and compiling a program are guessed to take, times the root of how many equations are in it.
-(Measured: 3 equations 0.15, 356: 2.3, 767: 3.1, 1632: 3.6, 2789: 5.2 seconds of processor time.)"""
+SECONDS_TO_COMPILE, SECONDS_PER_CONVOLUTION = 0.08, 0.17
+"""Seconds that tracing and compiling a program are guessed to take: times the root of how many equations are in it, and
+more for each convolution.
+
+(Measured, seconds of processor time: 46 equations 0.4, 180: 0.7, 353: 1.6, 767, of second derivatives: 2.2; with
+convolutions 609: 4.5, ResNet-18's 2,000: 11.5, ConvNeXt's 3,394: 17 to 23.)"""
 SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
 """The same, for a program that another process left on disk."""
 SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
@@ -90,9 +93,12 @@ WORTH_A_THREAD = 1e-3
 """Seconds from which on it pays to say how many threads products take."""
 
 
-def seconds_to_compile(equations: int) -> float:
-    """Returns the seconds that compiling a program of so many equations is guessed to take."""
-    return SECONDS_TO_COMPILE * math.sqrt(equations)
+def seconds_to_compile(plans: Sequence[Plan]) -> float:
+    """Returns the seconds that compiling a program of ops with these Plans is guessed to take."""
+    convolutions = sum([p.convolutions for p in plans])
+    return (
+        SECONDS_TO_COMPILE * math.sqrt(sum([p.size for p in plans])) + SECONDS_PER_CONVOLUTION * convolutions
+    )
 
 
 class Place:
@@ -139,7 +145,7 @@ class Place:
             len(path) > WHOLE_PROGRAM_OPS
         ):  # it is cut into stretches, and those of the same ops share a program
             plans = [_plan(node) for node in {node.applied: node for node in path}.values()]
-        self.seconds = seconds_to_compile(sum(p.size for p in plans))
+        self.seconds = seconds_to_compile(plans)
         if cost <= AS_SOON_DONE:
             self.limit = sys.maxsize
             self.is_small = True
