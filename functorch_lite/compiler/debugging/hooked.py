@@ -1,4 +1,4 @@
-"""What the hooks of a compile call (`compiler/hooks.py`)."""
+"""Names that the hooks of a compile call (`compiler/hooks.py`)."""
 
 from .folder import DebugContext as folder
 from .levels import watched

@@ -95,10 +95,8 @@ WORTH_A_THREAD = 1e-3
 
 def seconds_to_compile(plans: Sequence[Plan]) -> float:
     """Returns the seconds that compiling a program of ops with these Plans is guessed to take."""
-    convolutions = sum([p.convolutions for p in plans])
-    return (
-        SECONDS_TO_COMPILE * math.sqrt(sum([p.size for p in plans])) + SECONDS_PER_CONVOLUTION * convolutions
-    )
+    of_convolutions = SECONDS_PER_CONVOLUTION * sum([p.convolutions for p in plans])
+    return SECONDS_TO_COMPILE * math.sqrt(sum([p.size for p in plans])) + of_convolutions
 
 
 class Place:
