@@ -294,6 +294,20 @@ def test_the_same_numbers(program, monkeypatch, entered):
             np.testing.assert_array_equal(a, b)
 
 
+def test_what_came_before_is_not_taken_apart(monkeypatch):
+    for n in range(20, 30):
+        linear(n, 9)[0].sum().item()
+    searched, record = [], recording.Symbols.record
+
+    def noting(self, rec, op, static, inputs, mask):
+        searched.append(getattr(op, "name", ""))
+        return record(self, rec, op, static, inputs, mask)
+
+    monkeypatch.setattr(recording.Symbols, "record", noting)
+    linear(40, 9)[0].sum().item()
+    assert "matmul" in searched and not {"nn.functional.relu", "pow", "mean"}.intersection(searched), searched
+
+
 def varied(steps=12):
     for n in range(20, 20 + steps):
         linear(n, 9)[0].sum().item()

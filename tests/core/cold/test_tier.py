@@ -1,6 +1,7 @@
 """Which recordings NumPy runs, how often, and what is the same whoever runs them."""
 
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -44,6 +45,43 @@ def test_what_takes_microseconds_is_never_compiled():
     for _ in range(50):
         (x + 1).sum().item()
     assert since(before) == {"programs": 0, "runs": 0, "cold": 50}
+
+
+def long_chain(x, ops=400):
+    for _ in range(ops):
+        x = x.sin().add(1)
+    return x.sum().item()
+
+
+def test_a_long_recording_is_planned_once(monkeypatch):
+    planned, joined = [], tiers.joined
+    monkeypatch.setattr(
+        tiers, "joined", lambda *args, **how: planned.append(how["inline"]) or joined(*args, **how)
+    )
+    monkeypatch.setattr(tiers, "MOST_INLINED", 100)
+    found = {long_chain(torch.ones(3)) for _ in range(4)}
+    assert len(found) == 1 and planned == [False, False]
+
+
+def test_a_long_recording_lets_go_of_what_is_dead():
+    x = torch.from_numpy(np.ones(1 << 18, np.float32))  # 1 MB
+    with torch.debug.tier("cold"):
+        long_chain(x, 8)
+        tracemalloc.start()
+        try:
+            long_chain(x, 60)
+            assert tracemalloc.get_traced_memory()[1] < 12 << 20
+        finally:
+            tracemalloc.stop()
+
+
+def test_convolutions_take_longer_to_compile():
+    x, w = torch.ones(2, 3, 8, 8), torch.ones(4, 3, 3, 3)
+    flush()
+    y = F.conv2d(x, w).exp()
+    convolution, exp = [plan_of(node.applied.to_run) for node in state.rec.path[-2:]]
+    assert (convolution.convolutions, exp.convolutions, tuple(y.shape)) == (1, 0, (2, 4, 6, 6))
+    assert tiers.seconds_to_compile([convolution]) > tiers.seconds_to_compile([exp]) + 0.1
 
 
 def loop(n):
