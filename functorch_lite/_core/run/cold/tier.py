@@ -55,12 +55,14 @@ __all__ = [
     "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "window",
 ]  # fmt: skip
 
-SECONDS_TO_COMPILE, SECONDS_PER_CONVOLUTION = 0.08, 0.17
+SECONDS_TO_COMPILE, SECONDS_PER_CONVOLUTION = 0.12, 0.17
 """Seconds that tracing and compiling a program are guessed to take: times the root of how many equations are in it, and
 more for each convolution.
 
 (Measured, seconds of processor time: 46 equations 0.4, 180: 0.7, 353: 1.6, 767, of second derivatives: 2.2; with
-convolutions 609: 4.5, ResNet-18's 2,000: 11.5, ConvNeXt's 3,394: 17 to 23.)"""
+convolutions 609: 4.5, ResNet-18's 2,000: 11.5, ConvNeXt's 3,394: 17 to 23. Without convolutions the guess is half as
+much again: by the best one, 0.08, scripts of some seconds compile too soon. A character RNN took 1.98 of PyTorch's time
+in the end, by this one 1.28, sampling from a diffusion model 3.6, and 1.95.)"""
 SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
 """The same, for a program that another process left on disk."""
 SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
