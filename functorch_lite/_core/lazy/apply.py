@@ -95,10 +95,8 @@ def apply(op, static, inputs) -> Any:  # hot path
     """
     here = state.here
     rec = here.rec
-    if rec.careful or here.run_at_once:
-        if rec.symbols is None or rec.ended or here.run_at_once:
-            return _apply_carefully(here, op, static, inputs)
-        return _apply_at_symbols(here, rec, op, static, inputs)
+    if (rec.careful or here.run_at_once) and (rec.symbols is None or rec.ended or here.run_at_once):
+        return _apply_carefully(here, op, static, inputs)
     ext, start = rec.ext, rec.node
     admitted = len(ext)
     try:
@@ -144,6 +142,10 @@ def apply(op, static, inputs) -> Any:  # hot path
         if not here.grad:
             mask = 0
         key.append(mask)
+        if rec.careful:  # at symbolic sizes
+            return _again_at_symbols(
+                here, rec, key, op, static, inputs, values, edges, mask, numbers, admitted
+            )
         first, step = start.first
         if key != first:
             step = start.children.get(tuple(key))
@@ -210,73 +212,21 @@ def apply(op, static, inputs) -> Any:  # hot path
         raise
 
 
-def _apply_at_symbols(here, rec, op, static, inputs) -> Any:  # hot path
-    """`apply` in a recording at symbolic sizes: what came here before is found by the key of the trie, without taking
-    it apart."""
-    ext, start = rec.ext, rec.node
-    admitted = len(ext)
-    try:
-        values, edges, key = [], [], [op, static]
-        mask, bit = 0, 1
-        numbers = ()
-        for x in inputs:
-            if isinstance(x, Tensor):
-                v = x._cell.value
-                if x._lenses:
-                    if x._seen is not v:  # reading it records ops, which stay even if this one raises
-                        while len(ext) > admitted:
-                            ext.popitem()
-                        ext = None
-                        if x._seen is None and _read_first(x, v):
-                            return apply(op, static, inputs)
-                        return _apply_carefully(here, op, static, inputs)
-                    v = x._value
-                if v.rec is rec:
-                    key.append(v.index)
-                else:
-                    number = ext.get(v)
-                    if number is None:
-                        if v.array is None and v.rec.__class__ is not Pack:
-                            admit(rec, v)
-                        ext[v] = -1 - len(ext)
-                        number = v.aval
-                    key.append(number)
-                edge = x._edge
-                if edge is not None:
-                    mask |= bit
-                    edges.append(edge)
-                values.append(v)
-            elif x is None:
-                key.append(None)
-                values.append(None)
-            else:
-                numbers += (x,)
-                key.append(type(x))
-                values.append(x)
-            bit += bit
-        if not here.grad:
-            mask = 0
-        key.append(mask)
-        outs = rec.symbols.again(rec, tuple(key), op, values, numbers)
-        if outs is None:
-            while len(ext) > admitted:
-                ext.popitem()
-            return _apply_carefully(here, op, static, inputs)
-        step = rec.node
-        if mask and step.applied.all_cts:
-            if step.numbers == DYNAMIC:
-                values = _with_numbers(rec, values)
-            return _tape(rec.session, step, edges, inputs, values, mask, outs, 0)
-        if step.single:
-            return make_tensor(outs[0], 0)
-        return tuple([make_tensor(v, 0) for v in outs])
-    except (MetaInput, WideInt):
-        recover(rec, ext, start, admitted)
+def _again_at_symbols(here, rec, key, op, static, inputs, values, edges, mask, numbers, admitted) -> Any:
+    """Goes on in a recording at symbolic sizes: by the key of the trie, where the op came there before."""
+    outs = rec.symbols.again(rec, tuple(key), op, values, numbers)
+    if outs is None:
+        while len(rec.ext) > admitted:
+            rec.ext.popitem()
         return _apply_carefully(here, op, static, inputs)
-    except BaseException as error:
-        recover(rec, ext, start, admitted)
-        tidy(error)
-        raise
+    step = rec.node
+    if mask and step.applied.all_cts:
+        if step.numbers == DYNAMIC:
+            values = _with_numbers(rec, values)
+        return _tape(rec.session, step, edges, inputs, values, mask, outs, 0)
+    if step.single:
+        return make_tensor(outs[0], 0)
+    return tuple([make_tensor(v, 0) for v in outs])
 
 
 def _several(rec, step, edges, inputs, values, mask) -> Any:
