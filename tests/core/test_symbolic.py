@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
+from functorch_lite._core.lazy import sized
 from functorch_lite._core.lazy.recorder import Recorder, state
 from functorch_lite._core.lazy.symbolic import families, recording
 from functorch_lite._core.run import executor
@@ -272,8 +273,8 @@ def entered(monkeypatch):
     found = []
     enter = recording.Root.enter
 
-    def noting(self, rec, key):
-        done = enter(self, rec, key)
+    def noting(self, rec, key, inputs):
+        done = enter(self, rec, key, inputs)
         if done:
             found.append(rec)
         return done
@@ -413,3 +414,57 @@ def test_questions_about_known_numbers_are_asked_aside(entered):
     numbers = [step(n) for n in range(42, 48)]
     with torch.debug.eager():
         assert numbers == pytest.approx([step(n) for n in range(42, 48)], rel=1e-5)
+
+
+def centers(n):
+    """A round of k-means: the sizes of five groups, each read before the next is looked at."""
+    x, groups = data(n, n, 6), torch.from_numpy(np.random.RandomState(n).randint(0, 5, n))
+    made = torch.zeros(5, 6)
+    for g in range(5):
+        made[g] = x[groups == g].mean(0)
+    return torch.cdist(x, made).argmin(1).sum().item()
+
+
+def test_questions_between_ops_at_new_sizes_leave_the_recording_where_it_is():
+    for n in range(60, 84):
+        centers(n)
+    root = state.rec.root
+    before = sum(c.size for c in root.children.values())
+    found = [centers(n) for n in range(90, 120)]
+    assert sum(c.size for c in root.children.values()) <= before + 30, "more than the question, once a length"
+    with torch.debug.eager():
+        assert found == [centers(n) for n in range(90, 120)]
+
+
+def test_an_op_is_told_for_all_lengths_where_small_sizes_come_between():
+    for n in range(60, 64):
+        for k in range(1, 9):
+            torch.cdist(data(n, n, 6), data(k, k, 6)).sum().item()
+    kinds = [kind for (op, *_), kind in sized._kinds.items() if getattr(op, "name", "") == "cdist"]
+    (kind,) = kinds
+    assert all(kind.find((100, 6, k, 6, 4)) is not None for k in (1, 3, 4, 8))
+
+
+def test_a_loop_whose_rounds_go_ways_of_their_own_is_cut_at_its_rounds():
+    """Nothing is read in the loop, and no step is like another."""
+    random = np.random.RandomState(0)
+
+    def step():
+        made = []
+        for row in data(3, 8, 40):
+            x = row * 2
+            for coin in random.rand(5) < 0.5:
+                x = x.tanh() if coin else x.sin()
+            made.append(x + 1)
+        return torch.stack(made).sum().item()
+
+    for _ in range(60):
+        step()
+    root = state.rec.root
+    before = sum(c.size for c in root.children.values())
+    random.seed(1)
+    found = [step() for _ in range(40)]
+    assert sum(c.size for c in root.children.values()) <= before + 100
+    random.seed(1)
+    with torch.debug.eager():
+        assert found == pytest.approx([step() for _ in range(40)])

@@ -261,12 +261,15 @@ def advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tri
     one."""
     start = rec.node
     node = start.children.get(key)
-    if rec.level == 0 and ((start.full and _is_good_cut(rec, op, static)) or (node is None and rec.ended)):
+    if rec.level == 0 and (
+        (start.full and _is_good_cut(rec, op, static))
+        or (node is None and (rec.ended or (_cuts and _is_cut(rec, op))))
+    ):
         _undo(rec, admitted)
         engine.flush()
         return None
     if node is None and rec.root.symbolic is not None and not (rec.stays or rec.level):
-        if rec.root.symbolic.enter(rec, key):
+        if rec.root.symbolic.enter(rec, key, inputs):
             _undo(rec, admitted)
             return None
         rec.stays = True
@@ -484,9 +487,31 @@ def _varies(op: Any, kinds: tuple[type, ...]) -> bool:
     return (op, call, kinds) in _varying or (op, call[:2] if call else None, kinds) in _varying
 
 
+_cuts: dict[Any, set] = {}
+"""The user's lines, by op, where recordings are cut when they come there."""
+MAX_CUTS = 256
+
+
+def cut_at(root: TrieNode, first: tuple, where: tuple[Any, Any]) -> None:
+    """Lets recordings be cut where they come to an op at a line of the user's.
+
+    Forgets those of a root that begin with an op at a line and were not."""
+    if len(_cuts) >= MAX_CUTS:
+        _cuts.clear()
+    _cuts.setdefault(where[0], set()).add(where[1])
+    for node in root.children.values():
+        if (node.op, node.source) == first:
+            node.children, node.first, node.size = {}, ([], None), 1
+
+
+def _is_cut(rec: Recorder, op: Any) -> bool:
+    return op in _cuts and bool(rec.path) and user_line() in _cuts[op]
+
+
 def forget() -> None:
-    """Forgets where numbers have changed."""
+    """Forgets where numbers have changed, and where recordings are cut."""
     _varying.clear()
+    _cuts.clear()
 
 
 def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode:

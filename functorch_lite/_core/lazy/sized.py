@@ -44,7 +44,7 @@ SETS = 3
 LEAST = 5
 """The least size that a symbol stands for when it is traced."""
 SMALL = range(1, LEAST)
-MOST_SEEN, MOST_SIZED, MOST_REFUSED, MOST_EQUAL = 8, 4, 3, 32
+MOST_SEEN, MOST_TRIED, MOST_JAXPRS, MOST_SIZED, MOST_REFUSED, MOST_EQUAL = 32, 8, 8, 16, 3, 32
 MOST_KINDS = 4096
 
 
@@ -176,7 +176,7 @@ class Sized:
         """The jaxpr at such sizes."""
         found = self._jaxprs.get(at)
         if found is None:
-            if len(self._jaxprs) >= MOST_SEEN:
+            if len(self._jaxprs) >= MOST_JAXPRS:
                 self._jaxprs.clear()
             found = AtSizes(self.numbers(at)).closed(self.closed)
             found = self._jaxprs[at] = simplified(found) if self.folds else found
@@ -296,7 +296,7 @@ class Kind:
         _, differ = min(several)
         if differ in self._refused:
             return []
-        for others in itertools.combinations(reversed(groups[differ]), SETS - 1):
+        for others in itertools.combinations(reversed(groups[differ][-MOST_TRIED:]), SETS - 1):
             sets = [*others, sizes]
             free, bound = [Pattern.of(differ, sets, b) for b in (False, True)]
             found = [free, bound] if free and bound and bound.texts != free.texts else [free]

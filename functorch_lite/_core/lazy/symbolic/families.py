@@ -15,7 +15,7 @@ from typing import Any
 from ...jaxprs.sizes import FUNCTIONS
 from ...words import dtypes
 from ..applied import Applied, Formula
-from ..recorder import note_varying
+from ..recorder import cut_at, note_varying
 from ..sized import LEAST, Sized, follows, kind_of
 from ..trie import DYNAMIC, MAX_NODES, TrieNode
 from ..value import Aval
@@ -26,6 +26,8 @@ __all__ = ["forget", "note"]
 
 SETS = 3
 MOST_FAMILIES, MOST_TRIES, MOST_OPS = 256, 24, 1_000
+MOST_NEW, LEAST_ROUNDS = 16, 3
+"""Recordings of new families in a row after which they are cut at the rounds of their loop, if it has that many."""
 
 
 class _Family:
@@ -39,11 +41,48 @@ class _Family:
 
 
 _families: OrderedDict[Any, _Family] = OrderedDict()
+_new: dict[tuple, int] = {}
+"""How many recordings in a row were of a new family, by the op and the line with which they begin."""
 
 
 def forget() -> None:
     """Forgets all recordings."""
     _families.clear()
+    _new.clear()
+
+
+def _count(root: TrieNode, path: Sequence[TrieNode], is_new: bool) -> None:
+    """Counts recordings of new families: a loop without reads, whose rounds go ways of their own, makes nothing but
+    those. Its rounds come again."""
+    first = path[0].op, path[0].source
+    if not is_new:
+        _new.pop(first, None)
+        return
+    _new[first] = _new.pop(first, 0) + 1
+    if _new[first] >= MOST_NEW:
+        del _new[first]
+        again = _comes_again(path)
+        if again is not None:
+            cut_at(root, first, again)
+    elif len(_new) > MOST_FAMILIES:
+        del _new[next(iter(_new))]
+
+
+def _comes_again(path: Sequence[TrieNode]) -> tuple | None:
+    """Returns the op, and its line, with which the rounds of a loop begin: what cuts a path into the fewest pieces of
+    which none is long; None if nothing comes again."""
+    places: dict[tuple, list[int]] = {}
+    for at, node in enumerate(path):
+        places.setdefault((node.op, node.source), []).append(at)
+    longest = {
+        which: max(b - a for a, b in zip([0, *those], [*those, len(path)]))
+        for which, those in places.items()
+        if len(those) >= LEAST_ROUNDS
+    }
+    if not longest:
+        return None
+    most = 1.5 * min(longest.values())
+    return min([w for w, n in longest.items() if n <= most], key=lambda w: (len(places[w]), places[w][0]))
 
 
 def note(
@@ -55,7 +94,10 @@ def note(
     if len(path) > MOST_OPS or any(node.stop for node in path):
         return None
     key = tuple([(getattr(n.op, "name", n.op), n.refs, n.n_out, n.numbers == DYNAMIC) for n in path])
-    family = _families.pop(key, None) or _Family()
+    family = _families.pop(key, None)
+    _count(root, path, family is None)
+    if family is None:
+        family = _Family()
     _families[key] = family
     if len(_families) > MOST_FAMILIES:
         _families.popitem(last=False)

@@ -58,9 +58,9 @@ class Root(SymbolicNode):
 
     __slots__ = ()
 
-    def enter(self, rec: recorder.Recorder, key: tuple) -> bool:
+    def enter(self, rec: recorder.Recorder, key: tuple, inputs: Sequence) -> bool:
         """Goes on with a recording at symbolic sizes, if what it recorded so far is known at those, and so is what
-        comes next. key: of that."""
+        comes next, or that is run by itself. key, inputs: of that."""
         if rec.stops or rec.kind is not EAGER or rec.device is not CPU or rec.session.follows:
             return False
         if Noting.made is not None or recorder.state.here.run_at_once:
@@ -74,7 +74,7 @@ class Root(SymbolicNode):
                 return False
             node, sizes = found  # type: ignore[assignment]
             path.append(node)
-        if node.find(*_apart(key, sizes)) is None:
+        if node.find(*_apart(key, sizes)) is None and not (path and _is_question(key[0], inputs, key[-1])):
             return False
         symbols = Symbols(self, sizes)
         symbols.bytes = rec.node.bytes
@@ -201,7 +201,7 @@ class Symbols:
                 return node, self._go_on(rec, node, sizes, op, inputs, numbers)
         while len(ext) > admitted:
             ext.popitem()
-        if not mask and _is_question(op, inputs):
+        if _is_question(op, inputs, mask):
             return _aside(rec, op, static, inputs)
         sizes = self.sizes
         self.close(rec)
@@ -291,9 +291,9 @@ exact: set[str] = set()
 recorded with. Filled by whoever can run them alone."""
 
 
-def _is_question(op: Any, inputs: Sequence) -> bool:
+def _is_question(op: Any, inputs: Sequence, mask: int) -> bool:
     """Whether an op asks something of numbers that are computed already, such as `x == 3`."""
-    if getattr(op, "name", "") not in exact:
+    if mask or getattr(op, "name", "") not in exact:
         return False
     return all(v.__class__ is not Value or v.array.__class__ is np.ndarray for v in inputs)
 
