@@ -26,6 +26,8 @@ __all__ = ["forget", "note"]
 
 SETS = 3
 MOST_FAMILIES, MOST_TRIES, MOST_OPS = 256, 24, 1_000
+LEAST_TRIES = 8
+"""Tries after which recordings are cut around an op that is not told at symbolic sizes."""
 MOST_NEW, LEAST_ROUNDS = 16, 3
 """Recordings of new families in a row after which they are cut at the rounds of their loop, if it has that many."""
 
@@ -119,17 +121,24 @@ def note(
     except _Refused as refused:
         if refused.without is not None:
             family.paths = [p for k, p in enumerate(paths) if k != refused.without]
+        if refused.untold is not None and family.tries >= LEAST_TRIES:
+            at = next(k for k, node in enumerate(path) if node.applied is refused.untold)
+            for node in path[at : at + 2]:
+                cut_at(root, (path[0].op, path[0].source), (node.op, node.source))
         return None
     family.paths = []
     return end, paths
 
 
 class _Refused(Exception):
-    """These recordings do not tell what others are. without: the number of the one that is to blame, if it is one: it
-    has sizes that are small."""
+    """These recordings do not tell what others are.
 
-    def __init__(self, without: int | None = None):
-        self.without = without
+    without: the number of the one that is to blame, if it is one: it has sizes that are small.
+    untold: the op that is, if it is not known at symbolic sizes; the last recording's.
+    """
+
+    def __init__(self, without: int | None = None, untold: Applied | None = None):
+        self.without, self.untold = without, untold
 
 
 class _Making:
@@ -284,7 +293,9 @@ class _Making:
         for a in of:
             kind, numbers = kind_of(a.op, a.static, a.inputs) or (None, ())
             found = None if kind is None else kind.told(numbers)
-            if found is None or (told and found[1] is not told[0][1]):
+            if found is None:
+                raise _Refused(untold=model)
+            if told and found[1] is not told[0][1]:
                 raise _Refused
             told.append(found)
         pattern, sized, _ = told[-1]
