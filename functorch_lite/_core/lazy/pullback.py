@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax.extend.core import ClosedJaxpr
 
-from ..jaxprs.walk import called, live, needed
+from ..jaxprs.walk import called, inlined, live, needed
 from .reach import CLAIMS
 
 __all__ = ["of_some_inputs", "pulled", "read_by", "used_inputs"]
@@ -67,9 +67,15 @@ def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> l
 
 def of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
     """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads
-    others too, or gives numbers of no dtype of their own."""
-    if any(at not in kept for at, reads in enumerate(needed(closed)) if reads):
-        return None
+    others too, or gives numbers of no dtype of their own. Calls that read others for nothing are written out."""
+
+    def reads_others(of: ClosedJaxpr) -> bool:
+        return any(reads and at not in kept for at, reads in enumerate(needed(of)))
+
+    if reads_others(closed):
+        closed = inlined(closed, lambda eqn: called(eqn, ruled=False, again=False))
+        if reads_others(closed):
+            return None
     jaxpr = live(closed).jaxpr
     if any(getattr(v.aval, "weak_type", False) for v in jaxpr.outvars):
         return None

@@ -126,7 +126,7 @@ def note(
             for node in path[at : at + 2]:
                 cut_at(root, (path[0].op, path[0].source), (node.op, node.source))
         return None
-    family.paths = []
+    family.paths = paths[-1:]  # a size that was the same in these may differ from it in those that follow
     return end, paths
 
 
@@ -205,8 +205,10 @@ class _Making:
         node of the last of them, as which it has to number the values from outside, and to take Python numbers."""
         found = []
         for k, those in enumerate(ints):
-            child = at.find(key, [row[k] for row in self.rows], those)
-            if child is None or not same_numbers(child[0], model):
+            child = at.find(
+                key, [row[k] for row in self.rows], those, lambda node: same_numbers(node, model)
+            )
+            if child is None:
                 return None
             found.append(child[0])
         if any(f is not found[0] for f in found):

@@ -215,13 +215,15 @@ class SymbolicNode(TrieNode):
         return sizes
 
     def find(
-        self, key: tuple, sizes: list[int], ints: Sequence[int]
-    ) -> tuple[SymbolicNode, list[int]] | None:
-        """Returns the node that follows under a key with these ints, and the symbols then; None if there is none."""
+        self, key: tuple, sizes: list[int], ints: Sequence[int], takes: Callable[[SymbolicNode], bool] | None = None
+    ) -> tuple[SymbolicNode, list[int]] | None:  # fmt: skip
+        """Returns the node that follows under a key with these ints, and the symbols then; None if there is none.
+
+        takes: whether a node is the one, of several that differ in how they take Python numbers."""
         child: Any = self.children.get(key)
         while child is not None:
             now = child.match(sizes, ints)
-            if now is not None:
+            if now is not None and (takes is None or takes(child)):
                 return child, now
             child = child.other
         return None

@@ -7,6 +7,7 @@ where it comes to something that is not, its path becomes one of the trie (`clos
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,8 +68,8 @@ class Root(SymbolicNode):
             return False
         path, node, sizes = [], self, []
         for step in rec.path:
-            found = node.find(*_apart(step.key, sizes))
-            if found is None or not same_numbers(found[0], step):
+            found = node.find(*_apart(step.key, sizes), functools.partial(same_numbers, step))
+            if found is None:
                 return False
             if not (found[0].is_pinned or found[0].is_of(step.op, found[1])):
                 return False
@@ -191,10 +192,9 @@ class Symbols:
         else:
             key[1] = taken_apart(static, ints)
             key.append(mask)
-            found = start.find(tuple(key), self.sizes, ints)  # type: ignore[attr-defined]
-            if found is not None and not (found[0].is_pinned or found[0].is_of(op, found[1])):
-                found = None
-            if found is not None and self._takes(rec, found[0], numbers):
+            takes = functools.partial(self._takes, rec, numbers)
+            found = start.find(tuple(key), self.sizes, ints, takes)  # type: ignore[attr-defined]
+            if found is not None and (found[0].is_pinned or found[0].is_of(op, found[1])):
                 node, sizes = found
                 if not isinstance(op, Formula):  # which may be told at other sizes later
                     start.came(key_at_sizes(op, static, key, inputs), node, ints)  # type: ignore[attr-defined]
@@ -222,7 +222,7 @@ class Symbols:
         if (
             sizes is None
             or not (node.is_pinned or node.is_of(op, sizes))
-            or not self._takes(rec, node, numbers)
+            or not self._takes(rec, numbers, node)
         ):
             return None
         return self._go_on(rec, node, sizes, op, inputs, numbers)
@@ -254,7 +254,7 @@ class Symbols:
         rec.stays = True
         _move(rec, path, path[-1] if path else rec.root, None)
 
-    def _takes(self, rec: recorder.Recorder, node: SymbolicNode, numbers: tuple) -> bool:
+    def _takes(self, rec: recorder.Recorder, numbers: tuple, node: SymbolicNode) -> bool:
         """Whether a node takes these numbers, and the recording does not become too long."""
         if len(rec.path) + 1 >= recorder.MAX_PENDING_OPS or self.bytes >= recorder.MAX_PENDING_BYTES:
             return False
