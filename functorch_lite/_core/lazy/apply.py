@@ -112,9 +112,12 @@ def apply(op, static, inputs) -> Any:  # hot path
                         while len(ext) > admitted:
                             ext.popitem()
                         ext = None
-                        if x._seen is None and _read_first(x, v):
+                        if x._seen is not None or not _read_first(x, v):
+                            return _apply_carefully(here, op, static, inputs)
+                        if values or here.rec is not rec or (rec.careful and rec.symbols is None):
                             return apply(op, static, inputs)
-                        return _apply_carefully(here, op, static, inputs)
+                        ext, start = rec.ext, rec.node  # nothing else was looked at
+                        admitted = len(ext)
                     v = x._value
                 if v.rec is rec:
                     key.append(v.index)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -120,7 +120,7 @@ def make_value(aval: Aval, rec=None, index: int = 0, array: Any = None) -> Value
     return v
 
 
-def promises(avals: tuple[Aval, ...], rec, base: int) -> list[Value]:  # hot path
+def promises(avals: Sequence[Aval], rec, base: int) -> list[Value]:  # hot path
     """The results of an op that was just recorded: Slots numbered from `base`."""
     found = []
     for a in avals:

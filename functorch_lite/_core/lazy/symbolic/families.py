@@ -255,6 +255,7 @@ class _Making:
             sizes += shape
         node.outside, node.statics_in_text = tuple(outside), tuple(statics)
         node.statics = tell(node.statics_in_text)
+        node.has_sizes = any(type(t) is not int for t in statics)
         node.op, node.static, node.single, node.n_out = model.op, model.static, model.single, model.n_out
         node.refs, node.externals, node.base = model.refs, model.externals, model.base
         node.numbers, node.literals, node.source = model.numbers, model.literals, model.source

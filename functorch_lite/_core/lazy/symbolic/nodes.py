@@ -178,7 +178,7 @@ class SymbolicNode(TrieNode):
     n_symbols   how many there are after it
     outside     the texts of new values from outside
     other       another node of the same key, which says something else of the ints
-    statics     gives the ints among the static arguments
+    statics     gives the ints among the static arguments, `has_sizes`: some depend on the symbols
     is_pinned   whether its inputs tell all of its sizes; of a derivative they need not: then it is looked at whether it
                 is of the same
     ends        what runs a recording that ends here (see run/cold/symbolic.py)
@@ -187,7 +187,7 @@ class SymbolicNode(TrieNode):
 
     at_symbols = True
     __slots__ = (
-        "before", "binds", "check", "ends", "is_pinned", "n_symbols", "other", "outside", "statics", "statics_in_text",
+        "before", "binds", "check", "ends", "has_sizes", "is_pinned", "n_symbols", "other", "outside", "statics", "statics_in_text",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -199,6 +199,7 @@ class SymbolicNode(TrieNode):
         self.outside: tuple[tuple[Text, ...], ...] = ()
         self.statics_in_text: tuple[Text, ...] = ()
         self.statics: Callable[[Sequence[int]], tuple[int, ...]] = tell(())
+        self.has_sizes = False
         self.ends: Any = None
         self.is_pinned = True
         self.before: dict[tuple, tuple[SymbolicNode, Sequence[int]]] = {}
@@ -252,4 +253,6 @@ class SymbolicNode(TrieNode):
 
     def static_at(self, sizes: Sequence[int]) -> Any:
         """Its static arguments at these sizes."""
+        if not self.has_sizes:
+            return self.static
         return put_together(self.key[1], iter(self.statics(sizes)))

@@ -218,12 +218,12 @@ class Symbols:
         if came is None:
             return None
         node, ints = came
-        sizes = node.match(self.sizes, ints)
-        if (
-            sizes is None
-            or not (node.is_pinned or node.is_of(op, sizes))
-            or not self._takes(rec, numbers, node)
-        ):
+        sizes = self.sizes
+        if node.binds or node.check is not None:
+            sizes = node.match(sizes, ints)
+            if sizes is None:
+                return None
+        if not (node.is_pinned or node.is_of(op, sizes)) or not self._takes(rec, numbers, node):
             return None
         return self._go_on(rec, node, sizes, op, inputs, numbers)
 
@@ -232,19 +232,20 @@ class Symbols:
     ) -> Sequence[Value]:  # fmt: skip
         """Moves the recording to a node; the results."""
         before, self.sizes = self.sizes, sizes
+        known = self._avals
         try:
-            avals = tuple([a.fixed or self.aval(a) for a in node.avals])
+            avals = [a.fixed or known.get(a) or self.aval(a) for a in node.avals]
             if numbers and (node.numbers == DYNAMIC or op.numbers is not None):
                 self._numbers(rec, node, op, inputs, numbers, avals)
         except BaseException:
             self.sizes = before
-            self._avals.clear()
+            known.clear()
             raise
+        outs = promises(avals, rec, node.base)
         for a in avals:
             self.bytes += a.nbytes
         rec.node = node
         rec.path.append(node)
-        outs = promises(avals, rec, node.base)
         rec.slots.extend(outs)
         return outs
 
