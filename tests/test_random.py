@@ -284,3 +284,32 @@ def test_whole_numbers_are_the_rests_of_bits(low, span):
     bits[:3] = 0, 2**63 - 1, span
     made = apply(OPS["_within"], (), (torch.tensor(bits), low, span))
     assert made.tolist() == (bits % span + low).tolist()
+
+
+def test_bits_made_ahead_are_those_of_each_key():
+    from functorch_lite._core.run import threefry
+
+    def each(k0, k1, n):
+        low = np.arange(n, dtype=np.uint32)
+        return np.stack(threefry.words(*np.array([[k0], [k1]], np.uint32), low, np.zeros_like(low)))
+
+    draws = np.random.RandomState(0)
+    for start, step in ((0, 1), (7, 3), (2**32 - 30, 2), (100, 1)):
+        for k1 in range(start, min(start + 90 * step, 2**32), step):
+            for n in (1, 5, 300, 4000)[: 1 + draws.randint(4)]:
+                made = threefry.words_by_numpy(np.array([9, k1], np.uint32), n)
+                np.testing.assert_array_equal(made, each(9, k1, n))
+                made[:] = 0  # it is nobody else's
+
+
+def test_draws_are_fixed_by_seed_and_count_however_many_came_before():
+    generator = torch.Generator().manual_seed(3)
+    first = [torch.randn(8, generator=generator) for _ in range(50)]
+    generator.manual_seed(3)
+    for k, x in enumerate(first):
+        other = torch.Generator().manual_seed(3)
+        other.set_state(generator.get_state())
+        if k % 7 == 0:
+            torch.rand(8, generator=torch.Generator().manual_seed(k))
+        assert torch.equal(x, torch.randn(8, generator=other))
+        assert torch.equal(x, torch.randn(8, generator=generator))

@@ -15,7 +15,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .._core.api import Array, Number, Sizes, bits_by_numpy, for_cpu, is_at_least, op, threefry
+from .._core.api import (
+    Array,
+    Number,
+    Sizes,
+    bits_by_numpy,
+    for_cpu,
+    is_at_least,
+    op,
+    threefry,
+    words_by_numpy,
+)
 from .._core.api import dtype as DType
 
 
@@ -62,7 +72,7 @@ def functorch_lite_bits(key, shape: tuple[int, ...], on_cpu: bool):
 
 def bits64(xp, key, n: int):
     """n random uint64."""
-    a, b = threefry(xp, key, *_counters(xp, n))
+    a, b = words_by_numpy(key, n) if xp is np else threefry(xp, key, *_counters(xp, n))
     return (a.astype(np.uint64) << np.uint64(32)) | b.astype(np.uint64)
 
 

@@ -71,13 +71,20 @@ class _Draw:
 
     def numbers(self, size: tuple[int, ...], d) -> Tensor:
         """Uniform numbers, or for a race exponential ones."""
+        if exact_source(self.generator) is not None:
+            return outside(self.host_numbers(size, d))
+        u = drawn("uniform", size, dtypes.float64, self.generator)
+        return u if self.replacement else -torch.log1p(-u)
+
+    def host_numbers(self, size: tuple[int, ...], d) -> np.ndarray:
+        """The same as an array."""
         source = exact_source(self.generator)
         if source is None:
-            u = drawn("uniform", size, dtypes.float64, self.generator)
-            return u if self.replacement else -torch.log1p(-u)
+            u = values_of(drawn("uniform", size, dtypes.float64, self.generator))
+            return u if self.replacement else -np.log1p(-u)
         n = math.prod(size)
         made = source.doubles(n) if self.replacement else source.exponential(n, d)
-        return outside(made.reshape(size))
+        return made.reshape(size)
 
     def recorded(self, p: Tensor) -> Tensor:
         """Draws by ops of the level that is running."""
@@ -102,10 +109,10 @@ class _Draw:
         d = dtypes.from_numpy(p.dtype)
         with np.errstate(divide="ignore", invalid="ignore"):
             if not self.replacement:
-                waits = values_of(self.numbers(p.shape, d))
+                waits = self.host_numbers(p.shape, d)
                 chosen = np.argsort(-np.where(p > 0, p / waits, 0), 1, kind="stable")[:, : self.n]
             else:
-                u = values_of(self.numbers((p.shape[0], self.n), d))
+                u = self.host_numbers((p.shape[0], self.n), d)
                 cdf = np.cumsum(p, 1)
                 cdf = cdf / cdf[:, -1:]
                 chosen = np.zeros(u.shape, np.int64)

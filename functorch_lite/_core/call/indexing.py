@@ -238,9 +238,10 @@ def _index_data(x: Any) -> Any:
 def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     """Applies the ints, slices, None and Ellipsis of an index as views; returns what is left: (dim of the view,
     index)."""
-    if index.__class__ is tuple and len(index) <= len(t._aval.shape):
-        if _INTS_AND_SLICES.issuperset(map(type, index)):
-            return _plain_part(t, index), []
+    if index.__class__ is tuple and _PLAIN.issuperset(map(type, index)):
+        used = len(index) - index.count(None) - (spread := index.count(...))
+        if used <= len(t._aval.shape) and spread < 2:
+            return _plain_part(t, index, len(t._aval.shape) - used), []
     if isinstance(index, Tensor) and index._aval.shape and t._aval.shape and not _is_mask(index):
         return t, [(0, index)]
     if isinstance(index, slice):
@@ -290,18 +291,23 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
     return view, advanced
 
 
-_INTS_AND_SLICES = frozenset((int, slice))
+_PLAIN = frozenset((int, slice, type(None), type(...)))
 
 
-def _plain_part(t: Tensor, index: tuple) -> Tensor:  # hot path
-    """The same of an index that has nothing else."""
+def _plain_part(t: Tensor, index: tuple, unused: int) -> Tensor:  # hot path
+    """The same of an index that has nothing but ints, slices, None and one Ellipsis, which stands for `unused` dims."""
     dim = 0
     for i in index:
         if i.__class__ is slice:
             t = _slice(t, dim, i)
             dim += 1
-        else:
+        elif i.__class__ is int:
             t = selected(t, dim, _wrapped(i, dim, t._aval.shape[dim]))
+        elif i is None:
+            t = apply_view(OPS["unsqueeze"], (dim,), t)
+            dim += 1
+        else:
+            dim += unused
     return t
 
 
@@ -328,8 +334,13 @@ def _size(view: Tensor, dim: int) -> int:
 
 def _slice(view: Tensor, dim: int, s: slice) -> Tensor:
     start, stop, step = s.start, s.stop, s.step
-    if start is stop is step is None:
-        return view
+    if step is None:
+        if start is stop is None:
+            return view
+        n = _size(view, dim)
+        first, last = 0 if start is None else start, n if stop is None else stop
+        if first.__class__ is last.__class__ is int and 0 <= first <= last <= n:
+            return sliced(view, dim, first, last - first)
     if step is not None or start.__class__ not in _BOUNDS or stop.__class__ not in _BOUNDS:
         _check_slice(s)
     start, stop, step = s.indices(_size(view, dim))

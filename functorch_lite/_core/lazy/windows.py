@@ -148,6 +148,7 @@ def _with(
     return (*windows[:before], (dim, first, count, step), *windows[before:])
 
 
+@functools.lru_cache(4096)
 def _lenses(windows: tuple[_Window, ...]) -> tuple[Lens, ...]:
     """The steps that lead to windows: what is shown of a dim by its `narrow`, from a first element that may change;
     then its steps."""

@@ -12,7 +12,7 @@ from ..words import forked
 from ..words.device import CPU, jax_device
 from . import disk
 
-__all__ = ["BITS", "THREEFRY", "bits_by_numpy", "threefry", "words"]
+__all__ = ["BITS", "THREEFRY", "bits_by_numpy", "threefry", "words", "words_by_numpy"]
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _TURNS = [[(by, 32 - by) for by in _ROTATIONS[turn % 2]] for turn in range(5)]
@@ -111,20 +111,71 @@ class _Block:
 _block = _Block()
 
 
+class _Ahead:
+    """Words of keys that are still to come: a loop that draws as many numbers each time has keys whose second words are
+    as far apart each time, and mixing those of many keys together takes as long as those of one."""
+
+    COUNTERS, KEYS, LEAST, SIZES = 1 << 13, 32, 4, 64
+    """How many are mixed together at most, for how many keys, and at least; for how many numbers of counters."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, tuple[int, int, int]] = {}
+        """Of the last key for so many counters its words, and how far from the one before it was."""
+        self._made: dict[int, tuple[int, range, np.ndarray]] = {}
+
+    def take(self, key: np.ndarray, counters: int) -> np.ndarray | None:
+        """The two words of the counters 0, 1, ... as rows, if they are made ahead, or are now."""
+        many = min(self.KEYS, self.COUNTERS // counters)
+        if many < self.LEAST:
+            return None
+        k0, k1 = key.tolist()
+        first, keys, rows = self._made.get(counters, (0, range(0), None))
+        if rows is None or first != k0 or k1 not in keys:
+            seed, last, step = self._last.get(counters, (0, 0, 0))
+            now = k1 - last if seed == k0 else 0
+            if len(self._last) >= self.SIZES:
+                self._last.clear()
+                self._made.clear()
+            self._last[counters] = k0, k1, now
+            keys = range(k1, min(k1 + now * many, _MASK + 1), now or 1)
+            if now < 1 or now != step or len(keys) < self.LEAST:
+                return None
+            low = np.arange(counters, dtype=np.uint32)[None]
+            words = _mixed(key[:1, None], np.array(keys, np.uint32)[:, None], low, np.zeros_like(low))
+            rows = np.stack(words, 1)
+            self._made[counters] = k0, keys, rows
+            self._last[counters] = k0, keys[-1], now
+        return rows[keys.index(k1)].copy()
+
+
+_ahead = _Ahead()
+
+
+def words_by_numpy(key: Any, n: int) -> np.ndarray:
+    """The two words of the counters 0 to n - 1, as two rows.
+
+    >>> [hex(x) for x in words_by_numpy(np.array([0, 0], np.uint32), 1)[:, 0]]
+    ['0x6b200159', '0x99ba4efe']
+    """
+    key = np.asarray(key)
+    made = _ahead.take(key, n)
+    if made is None:
+        made = np.empty((2, n), np.uint32)
+        if _block.is_ready(n):
+            _block.fill(key, made)
+        else:
+            low = np.arange(n, dtype=np.uint32)
+            made[0], made[1] = words(key[:1], key[1:], low, np.zeros_like(low))
+    return made
+
+
 def bits_by_numpy(key: Any, n: int) -> np.ndarray:
     """n random uint32: the first words of the counters 0 to n / 2, then the second ones.
 
     >>> [hex(x) for x in bits_by_numpy(np.array([0, 0], np.uint32), 2)]
     ['0x6b200159', '0x99ba4efe']
     """
-    half = (n + 1) // 2
-    out = np.empty((2, half), np.uint32)
-    if _block.is_ready(half):
-        _block.fill(np.asarray(key), out)
-    else:
-        key, low = np.asarray(key), np.arange(half, dtype=np.uint32)
-        out[0], out[1] = words(key[:1], key[1:], low, np.zeros_like(low))
-    return out.reshape(-1)[:n]
+    return words_by_numpy(key, (n + 1) // 2).reshape(-1)[:n]
 
 
 def _of_ints(k0: int, k1: int, a: int, b: int) -> tuple[int, int]:

@@ -205,9 +205,7 @@ class _Making:
         node of the last of them, as which it has to number the values from outside, and to take Python numbers."""
         found = []
         for k, those in enumerate(ints):
-            child = at.find(
-                key, [row[k] for row in self.rows], those, lambda node: same_numbers(node, model)
-            )
+            child = at.find(key, [row[k] for row in self.rows], those, lambda node: same_numbers(node, model))
             if child is None:
                 return None
             found.append(child[0])
