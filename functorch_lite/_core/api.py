@@ -92,6 +92,7 @@ from .jaxprs import traits, walk
 from .jaxprs.flops import flops_in, flops_of
 from .jaxprs.primitives import Kind, P, Rules, of_kind, row
 from .jaxprs.traits import op_called
+from .lazy import written
 from .lazy.applied import PRECISION, Applied, DerivedOp, Formula, apply_once, for_cpu, tracing
 from .lazy.apply import (
     apply,

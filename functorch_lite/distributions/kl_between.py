@@ -60,6 +60,20 @@ def _against_continuous_bernoulli(mean, q):
     return -mean * q.logits - torch.log1p(-q.probs) - q._log_norm()
 
 
+def _normal(p, q):
+    return -p.entropy() + _against_normal(p.mean, p.variance, q)
+
+
+def _exponential(p, q):
+    return -p.entropy() + _against_exponential(p.mean, q)
+
+
+for _type in (Beta, ContinuousBernoulli, Exponential, Gamma, Gumbel, Laplace, Uniform):
+    register_kl(_type, Normal)(_normal)
+for _type in (Beta, ContinuousBernoulli, Gamma):
+    register_kl(_type, Exponential)(_exponential)
+
+
 @register_kl(Bernoulli, Poisson)
 def _bernoulli_poisson(p, q):
     return -p.entropy() - (p.probs * q.rate.log() - q.rate)
@@ -73,22 +87,10 @@ def _beta_continuous_bernoulli(p, q):
     return -p.entropy() + _against_continuous_bernoulli(p.mean, q)
 
 
-@register_kl(Beta, Exponential)
-@register_kl(ContinuousBernoulli, Exponential)
-def _unit_exponential(p, q):
-    return -p.entropy() + _against_exponential(p.mean, q)
-
-
 @register_kl(Beta, Gamma)
 def _beta_gamma(p, q):
     mean_log = p.concentration1.digamma() - (p.concentration1 + p.concentration0).digamma()
     return -p.entropy() + _against_gamma(p.mean, mean_log, q)
-
-
-@register_kl(Beta, Normal)
-@register_kl(ContinuousBernoulli, Normal)
-def _unit_normal(p, q):
-    return -p.entropy() + _against_normal(p.mean, p.variance, q)
 
 
 @register_kl(Beta, Uniform)
@@ -112,36 +114,11 @@ def _exponential_gumbel(p, q):
     return product.log() - 1 - shift + torch.exp(shift) * product / (product + 1) + product.reciprocal()
 
 
-@register_kl(Exponential, Normal)
-def _exponential_normal(p, q):
-    return -p.entropy() + _against_normal(p.mean, p.variance, q)
-
-
-@register_kl(Gamma, Exponential)
-def _gamma_exponential(p, q):
-    return -p.entropy() + _against_exponential(p.mean, q)
-
-
 @register_kl(Gamma, Gumbel)
 def _gamma_gumbel(p, q):
     product, shift, a = p.rate * q.scale, q.loc / q.scale, p.concentration
     tail = torch.exp(shift) * (1 + product.reciprocal()).pow(-a) - shift
     return (a - 1) * a.digamma() - a.lgamma() - a + product.log() + a / product + tail
-
-
-@register_kl(Gamma, Normal)
-def _gamma_normal(p, q):
-    return -p.entropy() + _against_normal(p.mean, p.variance, q)
-
-
-@register_kl(Gumbel, Normal)
-def _gumbel_normal(p, q):
-    return -p.entropy() + _against_normal(p.mean, p.variance, q)
-
-
-@register_kl(Laplace, Normal)
-def _laplace_normal(p, q):
-    return -p.entropy() + _against_normal(p.mean, p.variance, q)
 
 
 @register_kl(Normal, Gumbel)
@@ -219,11 +196,6 @@ def _uniform_gumbel(p, q):
     width = (p.high - p.low) / q.scale
     low, high = (p.low - q.loc) / q.scale, (p.high - q.loc) / q.scale
     return 0.5 * (low + high) - width.log() - (torch.exp(-high) - torch.exp(-low)) / width
-
-
-@register_kl(Uniform, Normal)
-def _uniform_normal(p, q):
-    return -p.entropy() + _against_normal(p.mean, p.variance, q)
 
 
 @register_kl(Uniform, Pareto)

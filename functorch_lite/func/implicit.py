@@ -335,18 +335,23 @@ def _iteration(f: Callable) -> tuple[Callable, Callable]:
 
 def _halved(f: Callable, v: Any, r: Any, delta: Any) -> tuple[Any, Any]:
     """v + delta, or half of it, … : the first of them that makes the residual smaller."""
+    return _first_that(lambda new: _norm(new) < _norm(r), 1e-4, f, v, delta)
 
-    def worse(carried: Any) -> Any:
+
+def _first_that(fits: Callable, least: float, f: Callable, v: Any, delta: Any) -> tuple[Any, Any]:
+    """The first of v + delta, v + delta / 2, … at which f is something that fits, or that of the least scale; and f
+    there."""
+
+    def goes_on(carried: Any) -> Any:
         scale, _, new = carried
-        return ~(_norm(new) < _norm(r)) & (scale > 1e-4)
+        return ~fits(new) & (scale > least)
 
     def half(carried: Any) -> Any:
         scale = carried[0] / 2
         return scale, v + scale * delta, f(v + scale * delta)
 
     one = jnp.ones((), v.dtype)
-    _, v, r = jax.lax.while_loop(worse, half, (one, v + delta, f(v + delta)))
-    return v, r
+    return jax.lax.while_loop(goes_on, half, (one, v + delta, f(v + delta)))[1:]
 
 
 def _bicgstab(times: Callable, b: Any) -> Any:
@@ -452,18 +457,7 @@ def _descent(f: Callable) -> tuple[Callable, Callable]:
 def _downhill(f: Callable, v: Any, g: Any, delta: Any) -> tuple[Any, Any]:
     """v + delta, or half of it, … : the first of them at which the function whose gradient f is does not rise along
     the step by more than nine tenths of what it fell at v."""
-
-    def too_far(c: Any) -> Any:
-        scale, _, new = c
-        return ~(new @ delta <= -0.9 * (g @ delta)) & (scale > 1e-8)
-
-    def half(c: Any) -> Any:
-        scale = c[0] / 2
-        return scale, v + scale * delta, f(v + scale * delta)
-
-    one = jnp.ones((), v.dtype)
-    _, moved, new = jax.lax.while_loop(too_far, half, (one, v + delta, f(v + delta)))
-    return moved, new
+    return _first_that(lambda new: new @ delta <= -0.9 * (g @ delta), 1e-8, f, v, delta)
 
 
 def _newton_cg(f: Callable) -> tuple[Callable, Callable]:

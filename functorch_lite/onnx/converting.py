@@ -14,6 +14,7 @@ from .._ops import OpOverload
 from ..export import ExportedProgram
 from ..export.graph_signature import ConstantArgument, InputKind, OutputKind
 from ..fx import Node
+from ..fx.node import map_arg
 from . import layers, pointwise, recurrent, reductions, shapes  # noqa: F401  (which register their rules)
 from .builder import RULES, Builder, Value
 from .errors import SymbolicValueError, UnsupportedOperatorError
@@ -23,23 +24,6 @@ __all__ = ["converted"]
 
 _NOTHING = ("is_grad_enabled", "set_grad_enabled")
 """Calls that compute nothing."""
-
-
-class _Ref:
-    """The result of a Graph's node, by the node's number."""
-
-    __slots__ = ("k",)
-
-    def __init__(self, k: int):
-        self.k = k
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Ref) and other.k == self.k
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"%{self.k}"
 
 
 def converted(
@@ -61,8 +45,9 @@ class _Conversion:
     ):
         self.programs, self.merging, self.b, self.table = programs, merging, b, table
         self.columns = [list(p.graph.nodes) for p in programs]
-        self.numbers = [{n: k for k, n in enumerate(c)} for c in self.columns]
-        self.values: dict[int, Any] = {}
+        self.firsts = [dict(zip(c, self.columns[0])) for c in self.columns]
+        """Of each program, by Node: that of the first at its place."""
+        self.values: dict[Node, Any] = {}
         self.inputs: list[Any] = []
 
     def model(self, input_names: Sequence[str] | None, output_names: Sequence[str] | None) -> Any:
@@ -78,14 +63,14 @@ class _Conversion:
         ):  # the parameters have their names in the state dict, whatever the steps are called
             if spec.target is not None:
                 b.fresh(str(spec.target))
-        for k, rows in enumerate(self._rows()):
+        for rows in self._rows():
             node = rows[0]
             if node.op == "placeholder":
-                self._placeholder(k, rows, specs[node], names)
+                self._placeholder(rows, specs[node], names)
             elif node.op == "output":
-                outputs = self._outputs(k, rows, output_names)
+                outputs = self._outputs(rows, output_names)
             else:
-                self._call(k, rows)
+                self._call(rows)
         if next(names, None) is not None:
             raise ValueError(
                 f"torch.onnx.export: {len(list(input_names or ()))} input_names for {len(self.inputs)} inputs"
@@ -114,7 +99,7 @@ class _Conversion:
 
     # -- inputs and outputs
 
-    def _placeholder(self, k: int, rows: Sequence[Node], spec: Any, names: Any) -> None:
+    def _placeholder(self, rows: Sequence[Node], spec: Any, names: Any) -> None:
         b, node = self.b, rows[0]
         if spec.kind is InputKind.USER_INPUT:
             if isinstance(spec.arg, ConstantArgument):
@@ -126,7 +111,7 @@ class _Conversion:
             for d, n in enumerate(shape):
                 if isinstance(n, Size) and (symbol := n.symbol) is not None:
                     b.open.setdefault(symbol, (value, d))
-            self.values[k] = value
+            self.values[rows[0]] = value
             return
         if not node.users:
             return
@@ -143,11 +128,11 @@ class _Conversion:
                 f"torch.onnx.export: a tensor that the module makes of Python numbers depends on its open sizes "
                 f"{self.merging.names}{_line(next(iter(node.users)))}"
             )
-        self.values[k] = b.initializer(str(spec.target), arrays[0], tensors[0].dtype)
+        self.values[rows[0]] = b.initializer(str(spec.target), arrays[0], tensors[0].dtype)
 
-    def _outputs(self, k: int, rows: Sequence[Node], output_names: Sequence[str] | None) -> list[Any]:
+    def _outputs(self, rows: Sequence[Node], output_names: Sequence[str] | None) -> list[Any]:
         b, found, names = self.b, [], list(output_names or ())
-        given = self._given(rows, rows[0].args[0], [n.args[0] for n in rows])
+        given = self._given(rows, [n.args[0] for n in rows])
         specs = self.programs[0].graph_signature.output_specs
         wanted = [
             (v, n) for v, n, s in zip(given, rows[0].args[0], specs) if s.kind is OutputKind.USER_OUTPUT
@@ -179,26 +164,26 @@ class _Conversion:
         columns = zip(*[[tuple(t.shape) for t in v] for v in vals])
         return [self.merging(c, lambda: f"the shape of {rows[0].target}{_line(rows[0])}") for c in columns]
 
-    def _given(self, rows: Sequence[Node], first: Any, all_given: Sequence[Any]) -> Any:
+    def _given(self, rows: Sequence[Node], all_given: Sequence[Any]) -> Any:
         """Arguments, merged: of Nodes their Values, of sizes that differ Sizes."""
-        refs = [_map(given, lambda n, at=at: _Ref(at[n])) for given, at in zip(all_given, self.numbers)]
+        refs = [map_arg(given, at.__getitem__) for given, at in zip(all_given, self.firsts)]
         merged = (
             self.merging(refs, lambda: f"an argument of {rows[0].target}{_line(rows[0])}")
             if len(refs) > 1
             else refs[0]
         )
-        return _valued(merged, self.values)
+        return map_arg(merged, self.values.get)
 
-    def _call(self, k: int, rows: Sequence[Node]) -> None:
+    def _call(self, rows: Sequence[Node]) -> None:
         b, node = self.b, rows[0]
-        args = self._given(rows, node.args, [n.args for n in rows])
+        args = self._given(rows, [n.args for n in rows])
         if node.target is operator.getitem:
-            self.values[k] = args[0][args[1]]
+            self.values[rows[0]] = args[0][args[1]]
             return
         name = op_name(node)
         if name in _NOTHING:
             return
-        kwargs = self._given(rows, node.kwargs, [n.kwargs for n in rows])
+        kwargs = self._given(rows, [n.kwargs for n in rows])
         val = node.meta.get("val")
         vals = [val] if isinstance(val, Tensor) else list(val or ())
         b.dtypes, b.shapes, b.op, b.name = (
@@ -228,12 +213,12 @@ class _Conversion:
             ) from wrong
         if isinstance(val, Tensor):
             found = found[0] if isinstance(found, list | tuple) and not isinstance(found, Value) else found
-            self.values[k] = Value(found.name, vals[0].dtype, b.shapes[0])
+            self.values[rows[0]] = Value(found.name, vals[0].dtype, b.shapes[0])
         else:
             names = [f.name for f in found] + ["unwritten"] * (
                 len(vals) - len(found)
             )  # which the checker refuses if it is read
-            self.values[k] = [Value(n, v.dtype, s) for n, v, s in zip(names, vals, b.shapes)]
+            self.values[rows[0]] = [Value(n, v.dtype, s) for n, v, s in zip(names, vals, b.shapes)]
 
 
 def _needed(nodes: Sequence[Any], read: set[str]) -> tuple[list[Any], set[str]]:
@@ -277,33 +262,3 @@ def _dim(n: Any) -> Any:
 
 def _array(t: Tensor) -> np.ndarray:
     return np.asarray(t.detach()._cell.value.array if t.dtype.np.name == "bfloat16" else t.detach().numpy())
-
-
-def _map(x: Any, fn: Callable) -> Any:
-    if isinstance(x, Node):
-        return fn(x)
-    if isinstance(x, dict):
-        return {k: _map(v, fn) for k, v in x.items()}
-    if isinstance(x, slice):
-        return slice(_map(x.start, fn), _map(x.stop, fn), _map(x.step, fn))
-    return (
-        tuple([_map(i, fn) for i in x])
-        if isinstance(x, tuple)
-        else [_map(i, fn) for i in x]
-        if isinstance(x, list)
-        else x
-    )
-
-
-def _valued(x: Any, values: dict[int, Any]) -> Any:
-    if isinstance(x, _Ref):
-        return values.get(x.k)
-    if isinstance(x, dict):
-        return {k: _valued(v, values) for k, v in x.items()}
-    return (
-        tuple([_valued(i, values) for i in x])
-        if isinstance(x, tuple)
-        else [_valued(i, values) for i in x]
-        if isinstance(x, list)
-        else x
-    )

@@ -124,11 +124,8 @@ class Merging:
         first = values[0]
         if all(type(v) is type(first) for v in values):
             if isinstance(first, list | tuple) and all(len(v) == len(first) for v in values):
-                return (
-                    type(first)([self(v, what) for v in zip(*values)])
-                    if type(first) in (list, tuple)
-                    else tuple([self(v, what) for v in zip(*values)])
-                )
+                parts = [self(v, what) for v in zip(*values)]
+                return parts if isinstance(first, list) else tuple(parts)
             if isinstance(first, dict) and all(v.keys() == first.keys() for v in values):
                 return {k: self([v[k] for v in values], what) for k in first}
             if isinstance(first, slice):

@@ -557,14 +557,9 @@ def _with_sizes(
         if type(i) is Aval:
             shapes.append(tuple([made.get(at + k, n) for k, n in enumerate(i.shape)]))
             at += len(i.shape)
-    numbers = itertools.count(at)
-
-    def put(s: Any) -> Any:
-        if type(s) is int:
-            return made.get(next(numbers), s)
-        return tuple([put(x) for x in s]) if type(s) is tuple else s
-
-    return put(static), shapes
+    ints: list[int] = []
+    structure = taken_apart(static, ints)
+    return put_together(structure, iter([made.get(at + k, n) for k, n in enumerate(ints)])), shapes
 
 
 def sizes_of(

@@ -246,7 +246,10 @@ def library(name: str) -> tuple[Any, Any]:
 
 def put(name: str, *static: Any) -> tuple[Any, Any]:
     """The write to what a view of this name shows."""
-    return put_op(OPS[name]), tuple(static)
+    found = OPS.get(name)
+    if found is None or not found.is_view:
+        raise ValueError(f"there is no view {name!r}")
+    return put_op(found), tuple(static)
 
 
 def like(shape: Sequence[int], dtype: Any, weak: bool = False, on: str = "") -> Aval:
@@ -262,7 +265,10 @@ def derivative(of: tuple[Any, Any], inputs: Sequence[Any], mask: int, cts: int) 
     """The derivative of an op at inputs of these shapes and dtypes, by those in `mask`, given cotangents of the results
     in `cts`."""
     spec = tuple([(_KINDS[x[0]], hashed(x[1])) if isinstance(x, tuple) else x for x in inputs])
-    return apply_once(*of, spec).backward(mask, cts).op, None
+    found = apply_once(*of, spec).backward(mask, cts).op
+    if found is None:
+        raise ValueError(f"{getattr(of[0], 'name', of[0])} has no such derivative")
+    return found, None
 
 
 def transform(key: tuple, first: Graph, *others: Graph) -> tuple[Any, Any]:

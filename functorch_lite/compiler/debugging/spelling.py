@@ -12,16 +12,12 @@ from typing import Any
 
 from ..._core.api import (
     LIBRARY,
-    OPS,
     UNSET,
-    Aval,
     CannotWrite,
     Tensor,
-    apply_once,
-    aval,
     of_op,
     of_value,
-    put_op,
+    written,
 )
 from ...autograd.grad_mode import is_grad_enabled, set_grad_enabled
 from ...fx import Graph as FxGraph
@@ -172,10 +168,7 @@ def _value(x: Any, names: dict[Node, str]) -> str:
 
 def op(name: str, *static: Any) -> OpCall:
     """An op of the library, with its static arguments."""
-    found = OPS.get(name)
-    if found is None:
-        raise ValueError(f"there is no op {name!r}")
-    return op_call(found, tuple(static))
+    return op_call(*written.op(name, *static))
 
 
 def library(name: str) -> OpCall:
@@ -187,28 +180,16 @@ def library(name: str) -> OpCall:
 
 def put(name: str, *static: Any) -> OpCall:
     """The write to what a view of this name shows."""
-    found = OPS.get(name)
-    if found is None or not found.is_view:
-        raise ValueError(f"there is no view {name!r}")
-    return op_call(put_op(found), tuple(static))
+    return op_call(*written.put(name, *static))
 
 
-def like(shape: Sequence[int], dtype: Any, weak: bool = False) -> Aval:
-    """Returns the Aval of an input of this shape and dtype."""
-    return aval(tuple(shape), dtype, weak=weak)
-
-
-_KINDS = {"bool": bool, "int": int, "float": float, "complex": complex}
+like = written.like
 
 
 def derivative(of: OpCall, inputs: Sequence[Any], mask: int, cts: int) -> OpCall:
     """The derivative of an op at inputs of these shapes and dtypes, by those in `mask`, given cotangents of the results
     in `cts`."""
-    spec = tuple([(_KINDS[x[0]], x[1]) if isinstance(x, tuple) else x for x in inputs])
-    found = apply_once(of.op, of.static, spec).backward(mask, cts)
-    if found.op is None:
-        raise ValueError(f"{of} has no such derivative")
-    return op_call(found.op, None)
+    return op_call(*written.derivative((of.op, of.static), inputs, mask, cts))
 
 
 def transform(kind: str, how: tuple, *fns: Callable) -> Callable[..., tuple]:

@@ -138,7 +138,7 @@ def test_one_function_yields_inner_jaxprs():
 
 def test_few_files_loop_over_equations():
     assert {name.rpartition("/")[2] for name, text, _ in readers() if ".eqns" in text} == {
-        "walk.py", "joining.py", "signatures.py", "interpreter.py", "flat.py",
+        "walk.py", "joining.py", "signatures.py", "flat.py",
     }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from jax.extend.core import Literal
 
 from .interpreter import COSTS, NARROW, SECONDS_PER_PRODUCT, NoRule, elements, known, rule, same
 
-__all__ = ["widened"]
+__all__ = ["selected", "widened"]
 
 
 _BITS = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
@@ -274,7 +274,7 @@ def _complex(eqn: Any) -> Callable:
     return made
 
 
-def _selected(which: np.ndarray, no: np.ndarray, yes: np.ndarray) -> np.ndarray:
+def selected(which: np.ndarray, no: np.ndarray, yes: np.ndarray) -> np.ndarray:
     """`np.where(which, yes, no)`.
 
     By bits, as NumPy jumps at each element, so that a mask without a pattern takes four times as long."""
@@ -296,7 +296,7 @@ def _select_n(eqn: Any) -> Callable:
         shape = eqn.outvars[0].aval.shape
         if shape and not eqn.invars[0].aval.shape:
             return lambda which, no, yes: np.broadcast_to(yes if which else no, shape)
-        return _selected
+        return selected
 
     def choose(which: np.ndarray, *cases: np.ndarray) -> np.ndarray:
         out = cases[0]

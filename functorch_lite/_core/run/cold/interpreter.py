@@ -171,11 +171,7 @@ class Plan:
         if type(run) is Plan and len(run._steps) <= MOST_INLINED:
             self.beyond += run.beyond
             self.compiled += run.compiled
-            at = [*ins, *map(self.place, run._rest)]
-            for inner, places, outs, _ in run._steps:
-                outs = at[outs] if type(outs) is int else tuple([at[o] for o in outs])
-                self._step(inner, tuple([at[i] for i in places]), outs)
-            return [at[o] for o in run.outputs]
+            return self.inline(run, ins)
         told = getattr(run, "cost", None)
         beyond, compiled = (told, getattr(run, "compiled", FUSED * told)) if told else costs
         self.beyond += beyond
@@ -183,6 +179,14 @@ class Plan:
         outs = tuple([self.place() for _ in range(results)])
         self._step(run, tuple(ins), outs if getattr(run, "several", False) else outs[0])
         return outs
+
+    def inline(self, of: Plan, ins: Sequence[int]) -> list[int]:
+        """Adds the steps of another Plan, on these places; the places of its results."""
+        at = [*ins, *map(self.place, of._rest)]
+        for run, places, outs, _ in of._steps:
+            outs = at[outs] if type(outs) is int else tuple([at[o] for o in outs])
+            self._step(run, tuple([at[i] for i in places]), outs)
+        return [at[o] for o in of.outputs]
 
     def add_whole(self, run: Plan, ins: Sequence[int], results: int) -> Sequence[int]:
         """Adds another Plan as one step; the places of its results."""
@@ -201,15 +205,30 @@ class Plan:
                 return
         self._steps.append((run, ins, outs, ()))
 
-    @property
-    def rest(self) -> list[Any]:
-        """Initial contents of the places after those of the arguments: constants, or None."""
-        return self._rest
+    def walk(self, jaxpr: Jaxpr, at: dict[Any, int]) -> list[int]:
+        """Adds the steps of a jaxpr, whose variables are at these places; the places of its results."""
 
-    @property
-    def steps(self) -> list[tuple[Callable, tuple[int, ...], Any]]:
-        """Its steps: what runs, where its operands are, where its results go."""
-        return [step[:3] for step in self._steps]
+        def place(v: Any) -> int:
+            return self.place(np.asarray(v.val, v.aval.dtype)) if isinstance(v, Literal) else at[v]
+
+        before: dict[Any, int] = {}  # the places of what was broadcast
+        for eqn in walk.steps(jaxpr):
+            ins = [place(v) for v in eqn.invars]
+            if eqn.primitive is broadcast_in_dim_p and broadcasts_by_itself(eqn):
+                before[eqn.outvars[0]] = ins[0]
+            elif row(eqn).broadcasts:  # what is broadcast for NumPy alone stays as it is
+                narrow = [not isinstance(v, Literal) and v in before for v in eqn.invars]
+                shape = eqn.outvars[0].aval.shape
+                if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):
+                    ins = [before[v] if n else i for n, v, i in zip(narrow, eqn.invars, ins)]
+            at.update(zip(eqn.outvars, self.equation(eqn, ins)))
+        return [place(v) for v in jaxpr.outvars]
+
+    def equation(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
+        """Adds the step of an equation; the places of its results. Raises NoRule."""
+        if eqn.primitive.name not in RULES:
+            raise NoRule(eqn.primitive.name)
+        return self.add(RULES[eqn.primitive.name](eqn), ins, len(eqn.outvars), _costs(eqn))
 
     def finish(self, outputs: Sequence[int]) -> Plan:
         """Says where the results are. What nothing reads is left out, and what nothing reads any more is let go of."""
@@ -230,7 +249,7 @@ class Plan:
             return self._code(*arrays)
         self._calls += 1
         if self._calls > FEW_CALLS:
-            self._code = self._as_code()
+            self._code = self.code()[0]()
         at = [*arrays, *self._rest]
         for run, ins, outs, gone in self._steps:
             result = run(*[at[i] for i in ins])
@@ -243,21 +262,26 @@ class Plan:
                 at[i] = None
         return [at[o] for o in self.outputs]
 
-    def _as_code(self) -> Callable[..., list[np.ndarray]]:
-        """The steps as one function, whose variables are the places."""
+    def code(self, later: type | None = None) -> tuple[Callable[..., Callable[..., list[np.ndarray]]], list]:
+        """The steps as one function, whose variables are the places: a function that gives it of what stands in the
+        place of the steps of the class `later`, and these steps."""
         lines, rest = [], enumerate(self._rest, self._inputs)
         constants = {f"s{at}": value for at, value in rest if value is not None}
-        for k, (_, ins, outs, gone) in enumerate(self._steps):
+        fixed, bound = {}, {}
+        for k, (run, ins, outs, gone) in enumerate(self._steps):
+            (bound if type(run) is later else fixed)[f"f{k}"] = run
             to = f"s{outs}" if type(outs) is int else "".join([f"s{o}, " for o in outs])
             lines.append(f"{to} = f{k}({', '.join([f's{i}' for i in ins])})")
             if ended := [f"s{i}" for i in gone if f"s{i}" not in constants]:
                 lines.append(f"del {', '.join(ended)}")
         lines.append(f"return [{', '.join([f's{o}' for o in self.outputs])}]")
-        functions = {f"f{k}": run for k, (run, *_) in enumerate(self._steps)}
-        inputs, body = ", ".join([f"s{i}" for i in range(self._inputs)]), "\n  ".join(lines)
-        text = f"def made({', '.join([*functions, *constants])}):\n def run({inputs}):\n  {body}\n return run"
+        inputs, body = ", ".join([f"s{i}" for i in range(self._inputs)]), "\n   ".join(lines)
+        text = (
+            f"def made({', '.join([*fixed, *constants])}):\n def bind({', '.join(bound)}):\n"
+            f"  def run({inputs}):\n   {body}\n  return run\n return bind"
+        )
         made = _defined(text) if len(lines) <= MOST_INLINED else _defined.__wrapped__(text)
-        return made(*functions.values(), *constants.values())
+        return made(*fixed.values(), *constants.values()), list(bound.values())
 
 
 @functools.lru_cache(1024)
@@ -288,25 +312,7 @@ def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
     places = {v: i for i, v in enumerate(jaxpr.invars)}
     for v, value in zip(jaxpr.constvars, constants):
         places[v] = plan.place(np.asarray(value))
-
-    def place(v: Any) -> int:
-        return plan.place(np.asarray(v.val, v.aval.dtype)) if isinstance(v, Literal) else places[v]
-
-    before: dict[Any, int] = {}  # the places of what was broadcast
-    for eqn in jaxpr.eqns:
-        name, ins = eqn.primitive.name, [place(v) for v in eqn.invars]
-        if name not in RULES:
-            raise NoRule(name)
-        run = RULES[name](eqn)
-        if eqn.primitive is broadcast_in_dim_p and broadcasts_by_itself(eqn):
-            before[eqn.outvars[0]] = ins[0]
-        elif row(eqn).broadcasts:  # what is broadcast for NumPy alone stays as it is
-            narrow = [not isinstance(v, Literal) and v in before for v in eqn.invars]
-            shape = eqn.outvars[0].aval.shape
-            if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):
-                ins = [before[v] if n else i for n, v, i in zip(narrow, eqn.invars, ins)]
-        places.update(zip(eqn.outvars, plan.add(run, ins, len(eqn.outvars), _costs(eqn))))
-    return plan.finish([place(v) for v in jaxpr.outvars])
+    return plan.finish(plan.walk(jaxpr, places))
 
 
 def broadcasts_by_itself(eqn: Any) -> bool:

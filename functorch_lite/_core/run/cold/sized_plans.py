@@ -15,9 +15,8 @@ from typing import Any
 import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
-from jax.lax import broadcast_in_dim_p
 
-from ...jaxprs.primitives import SIZE, row
+from ...jaxprs.primitives import SIZE
 from ...jaxprs.sizes import AtSizes
 from ...jaxprs.walk import called, opened, steps
 from ...lazy.applied import Applied
@@ -29,7 +28,6 @@ from .interpreter import (
     SECONDS_PER_STEP,
     NoRule,
     Plan,
-    broadcasts_by_itself,
     plan_of,
 )
 
@@ -169,43 +167,26 @@ class _Frame(Plan):
         at = {v: i for i, v in enumerate(jaxpr.invars)}
         for v, value in zip(jaxpr.constvars, of.closed.consts):
             at[v] = self.place(np.asarray(value))
-        self.finish(self._walk(jaxpr, at))
+        self.finish(self.walk(jaxpr, at))
         of.note(self.moved)
         self.rate = first.beyond / max(of.numbers(at_first)(self.moved), 1)
         self.part = first.compiled / first.beyond if first.beyond else 0.0
 
-    def _walk(self, jaxpr: Jaxpr, at: dict) -> list[int]:
-        """Adds the steps of a jaxpr; where its results are."""
-
-        def place(v: Any) -> int:
-            return self.place(np.asarray(v.val, v.aval.dtype)) if isinstance(v, Literal) else at[v]
-
-        before: dict[Any, int] = {}
-        for eqn in steps(jaxpr):
-            name, ins = eqn.primitive.name, [place(v) for v in eqn.invars]
-            if name == SIZE:
-                (out,) = eqn.outvars
-                at[out] = self._later(_constant_of(out.aval.dtype), [eqn.params["dim"]], [], 1)[0]
-                continue
-            call = _called(eqn)
-            if call is not None:
-                inner, consts = opened(call), getattr(call, "consts", ())
-                inside = dict(zip(inner.invars, ins))
-                inside |= {v: self.place(np.asarray(c)) for v, c in zip(inner.constvars, consts)}
-                at.update(zip(eqn.outvars, self._walk(inner, inside)))
-                continue
-            if name not in RULES:
-                raise NoRule(name)
-            if eqn.primitive is broadcast_in_dim_p and broadcasts_by_itself(eqn):
-                before[eqn.outvars[0]] = ins[0]
-            elif row(eqn).broadcasts:
-                narrow = [not isinstance(v, Literal) and v in before for v in eqn.invars]
-                shape = eqn.outvars[0].aval.shape
-                if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):
-                    ins = [before[v] if n else i for n, v, i in zip(narrow, eqn.invars, ins)]
-            self.moved = self.moved + sum(math.prod(v.aval.shape) for v in (*eqn.invars, *eqn.outvars))
-            at.update(zip(eqn.outvars, self._step_of(eqn, ins)))
-        return [place(v) for v in jaxpr.outvars]
+    def equation(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
+        """Adds the step of an equation; the places of its results. Raises NoRule."""
+        name, call = eqn.primitive.name, _called(eqn)
+        if name == SIZE:
+            (out,) = eqn.outvars
+            return self._later(_constant_of(out.aval.dtype), [eqn.params["dim"]], [], 1)
+        if call is not None:
+            inner, consts = opened(call), getattr(call, "consts", ())
+            inside = dict(zip(inner.invars, ins))
+            inside |= {v: self.place(np.asarray(c)) for v, c in zip(inner.constvars, consts)}
+            return self.walk(inner, inside)
+        if name not in RULES:
+            raise NoRule(name)
+        self.moved = self.moved + sum(math.prod(v.aval.shape) for v in (*eqn.invars, *eqn.outvars))
+        return self._step_of(eqn, ins)
 
     def _step_of(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
         rule, n = RULES[eqn.primitive.name], len(eqn.outvars)

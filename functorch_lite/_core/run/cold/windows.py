@@ -1,28 +1,24 @@
 """Rules for windows that move over an array: sums, maxima and their like, and what the largest of each window picks.
 
-Nothing is padded and no zeros are put between elements where that can be avoided: of each place in the window it is
-known, when the rule is made, which results meet which elements there. Dimensions are reduced one after the other.
+No op of the library is made of these: they come with JAX functions, as flax's pools. An operand is padded, and what
+stands at one place of all windows is computed at once.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from ...jaxprs.walk import steps
+from .elementwise import selected
 from .interpreter import COSTS, NARROW, NoRule, elements, known, rule
 
 __all__ = ["Steps", "meetings"]
 
 Slices = tuple[slice, ...]
-
-_MANY = 12
-"""Places in a window, from where one reduction over a view of the windows beats a loop over the places."""
 
 
 class Steps(NamedTuple):
@@ -83,108 +79,51 @@ _OPS: dict[str, np.ufunc] = {
 }
 
 
-class _Windows:
-    """The windows of an equation, with `meet`: for each dimension and each place, the results and the elements that
-    meet there."""
+class _Laid(NamedTuple):
+    """How the windows of an equation are read: of arrays that hold what they read and no more, by a tuple of slices for
+    each place in a window. met: the elements there, as slices of such an array and of the operand."""
 
-    def __init__(self, eqn: Any, shape: Sequence[int], counts: Sequence[int]):
-        p = eqn.params
+    spans: tuple[int, ...]
+    places: list[Slices]
+    met: tuple[Slices, Slices] | None
+
+    @classmethod
+    def of(cls, p: dict[str, Any], shape: Sequence[int], counts: Sequence[int]) -> _Laid:
+        """Made of an equation's parameters, and the shapes of its operand and its result."""
         ones = (1,) * len(shape)
-        self.shape, self.counts = tuple(shape), tuple(counts)
-        self.sizes, self.strides, self.pads = p["window_dimensions"], p["window_strides"], p["padding"]
-        self.spreads = p.get("base_dilation") or ones
-        self.dilations = p.get("window_dilation") or ones
-        self.meet = [[self._met(d, k) for k in range(n)] for d, n in enumerate(self.sizes)]
+        sizes, strides, pads = p["window_dimensions"], p["window_strides"], p["padding"]
+        spreads, apart = p.get("base_dilation") or ones, p.get("window_dilation") or ones
+        spans = [max((c - 1) * s + (n - 1) * d + 1, 0) for c, s, n, d in zip(counts, strides, sizes, apart)]
+        met = [meetings(size, span, 0, Steps(low=low, spread=spread)) for size, span, (low, _), spread in zip(shape, spans, pads, spreads)]  # fmt: skip
+        places = [
+            tuple([slice(k * d, k * d + max((c - 1) * s + 1, 0), s) for k, c, s, d in zip(place, counts, strides, apart)])
+            for place in np.ndindex(*sizes)
+        ]  # fmt: skip
+        there, here = [tuple([m and m[side] for m in met]) for side in (0, 1)]
+        return cls(tuple(spans), places, None if None in met else (there, here))  # type: ignore[arg-type]
 
-    def _met(self, d: int, k: int) -> tuple[slice, slice] | None:
-        low, spread, dilation = self.pads[d][0], self.spreads[d], self.dilations[d]
-        return meetings(self.shape[d], self.counts[d], k, Steps(self.strides[d], low, spread, dilation))
-
-    def idle(self, d: int) -> bool:
-        """Whether the windows do nothing in a dimension."""
-        return (
-            self.sizes[d] == 1
-            and self.meet[d] == [(slice(0, self.shape[d], 1),) * 2]
-            and self.spreads[d] == 1
-        )
-
-    def whole(self, d: int) -> bool:
-        """Whether every place of every window of a dimension has an element."""
-        every = slice(0, self.counts[d], 1)
-        return all(m is not None and m[0] == every for m in self.meet[d])
-
-
-def _along(w: _Windows, d: int, op: np.ufunc, identity: Any) -> Callable[[np.ndarray], np.ndarray]:
-    """A function that reduces the windows of one dimension."""
-    n, count, before = w.sizes[d], w.counts[d], (slice(None),) * d
-    if w.whole(d):
-        if count == 1 and w.shape[d] == n:
-            return lambda x: op.reduce(x, axis=d, keepdims=True, dtype=x.dtype)
-        parts = [(*before, m[1]) for m in w.meet[d] if m is not None]
-        if n <= _MANY:
-            return lambda x: _over_parts(x, parts, op)
-    if n > _MANY:
-        span = (count - 1) * w.strides[d] + (n - 1) * w.dilations[d] + 1
-        met = meetings(w.shape[d], span, 0, Steps(low=w.pads[d][0], spread=w.spreads[d]))
-
-        def over_padded(x: np.ndarray) -> np.ndarray:
-            full = np.full((*x.shape[:d], span, *x.shape[d + 1 :]), identity, x.dtype)
-            if met is not None:
-                full[(*before, met[0])] = x[(*before, met[1])]
-            return _over_views(full, d, (count, n), (w.strides[d], w.dilations[d]), op)
-
-        return over_padded
-    pairs = [((*before, m[0]), (*before, m[1])) for m in w.meet[d] if m is not None]
-
-    def over_pairs(x: np.ndarray) -> np.ndarray:
-        total = np.full((*x.shape[:d], count, *x.shape[d + 1 :]), identity, x.dtype)
-        for there, here in pairs:
-            part = total[there]
-            op(part, x[here], out=part)
-        return total
-
-    return over_pairs
-
-
-def _over_parts(x: np.ndarray, parts: list[Slices], op: np.ufunc) -> np.ndarray:
-    """The parts of an array, one for each place of the window, combined."""
-    if len(parts) == 1:
-        return x[parts[0]]
-    total = op(x[parts[0]], x[parts[1]])
-    for part in parts[2:]:
-        op(total, x[part], out=total)
-    return total
-
-
-def _over_views(
-    x: np.ndarray, d: int, sizes: tuple[int, int], steps: tuple[int, int], op: np.ufunc
-) -> np.ndarray:
-    """The windows of dimension d, none of which reaches over the edge, as a view with one dimension more, reduced."""
-    (count, n), (stride, dilation) = sizes, steps
-    step = x.strides[d]
-    shape = (*x.shape[:d], count, *x.shape[d + 1 :], n)
-    strides = (*x.strides[:d], step * stride, *x.strides[d + 1 :], step * dilation)
-    return op.reduce(as_strided(x, shape, strides), axis=-1, dtype=x.dtype)
+    def lay(self, x: np.ndarray, fill: Any, dtype: np.dtype) -> np.ndarray:
+        """Such an array of an operand."""
+        full = np.full(self.spans, fill, dtype)
+        if self.met is not None:
+            full[self.met[0]] = x[self.met[1]]
+        return full
 
 
 def _reduced(eqn: Any, name: str) -> Callable[..., np.ndarray]:
     """A function that reduces every window of its argument, and what it starts from where that is given."""
     known(eqn)
     aval, out = eqn.invars[0].aval, eqn.outvars[0].aval
-    w, op, dtype = _Windows(eqn, aval.shape, out.shape), _OPS[name], np.dtype(aval.dtype)
+    laid, op, dtype = _Laid.of(eqn.params, aval.shape, out.shape), _OPS[name], np.dtype(aval.dtype)
     wide = np.dtype(np.float32) if dtype in NARROW else dtype
     identity = _identities(name, wide)
-    # the last dimension, whose elements lie side by side, comes when the others have left less of it
-    steps = [_along(w, d, op, identity) for d in range(len(out.shape)) if not w.idle(d)]
 
     def run(x: np.ndarray, first: np.ndarray | None = None) -> np.ndarray:
-        if wide is not dtype:
-            x = x.astype(wide)
-        for step in steps:
-            x = step(x)
-        if first is not None:
-            x = np.asarray(op(x, first.astype(wide)))
-        return x if wide is dtype else x.astype(dtype)
+        full = laid.lay(x, identity, wide)
+        total = np.array(full[laid.places[0]])
+        for place in laid.places[1:]:
+            op(total, full[place], out=total)
+        return np.asarray(total if first is None else op(total, first.astype(wide))).astype(dtype, copy=False)
 
     return run
 
@@ -242,77 +181,29 @@ def _scattered(eqn: Any) -> Callable:
     """
     stays = _selecting(eqn)
     p, (source, aval) = eqn.params, (v.aval for v in eqn.invars)
-    pads, dtype = p["padding"], np.dtype(aval.dtype)
-    if any(low < 0 or high < 0 for low, high in pads):
+    dtype = np.dtype(aval.dtype)
+    if any(low < 0 or high < 0 for low, high in p["padding"]):
         raise NoRule("select_and_scatter_add with negative padding")
     wide = np.dtype(np.float32) if dtype in NARROW else dtype
-    padded = tuple(n + low + high for n, (low, high) in zip(aval.shape, pads))
-    inner = (
-        tuple(slice(low, low + n) for n, (low, _) in zip(aval.shape, pads)) if any(map(any, pads)) else None
-    )
+    laid = _Laid.of(p, aval.shape, source.shape)
     identity = _identities("max" if stays is np.greater_equal else "min", wide)
-    steps, counts = p["window_strides"], source.shape
-    places = [
-        tuple(slice(k, k + (n - 1) * s + 1, s) for k, n, s in zip(place, counts, steps))
-        for place in np.ndindex(*p["window_dimensions"])
-    ]
-    apart = all(s >= n for s, n in zip(steps, p["window_dimensions"]))
-    if not math.prod(counts) or not math.prod(aval.shape):
-        return lambda source, x: np.zeros(aval.shape, dtype)
 
     def run(source: np.ndarray, x: np.ndarray) -> np.ndarray:
-        if inner is not None:
-            full = np.full(padded, identity, wide)
-            full[inner] = x
-            x = full
-        elif wide is not dtype:
-            x = x.astype(wide)
-        if wide is not dtype:
-            source = source.astype(wide)
-        at = _selected(x, places, stays)
-        out = np.zeros(padded, wide)
-        for k, place in enumerate(places):
-            part, chosen = out[place], _where(at == k, source)
-            if apart:
-                part[...] = chosen
-            else:
-                np.add(part, chosen, out=part)
-        if inner is not None:
-            out = out[inner]
-        return out if wide is dtype else out.astype(dtype)
+        full, made, out = laid.lay(x, identity, wide), np.zeros(laid.spans, wide), np.zeros(aval.shape, dtype)
+        best, source = np.array(full[laid.places[0]]), source.astype(wide, copy=False)
+        at, none = np.zeros(best.shape, np.int32), np.zeros_like(source)
+        for k, place in enumerate(laid.places[1:], 1):
+            gone = ~stays(best, full[place])
+            best = selected(gone, best, full[place].copy())
+            np.maximum(at, gone * np.int32(k), out=at)
+        for k, place in enumerate(laid.places):
+            part = made[place]
+            np.add(part, selected(at == k, none, source), out=part)
+        if laid.met is not None:
+            out[laid.met[1]] = made[laid.met[0]]
+        return out
 
     return run
-
-
-_BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
-
-
-def _where(mask: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """x where the mask is true, or else 0.
-
-    Of bits, since `np.where` and its like wait for branches that nothing foretells."""
-    return np.multiply(x.view(_BITS[x.itemsize]), mask).view(x.dtype)
-
-
-def _either(first: np.ndarray, mask: np.ndarray, rest: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The first where `mask` is true, the second where `rest`, its inverse, is."""
-    bits = _BITS[first.itemsize]
-    kept = np.multiply(first.view(bits), mask)
-    return np.bitwise_or(kept, np.multiply(second.view(bits), rest), out=kept).view(first.dtype)
-
-
-def _selected(x: np.ndarray, places: list[Slices], stays: np.ufunc) -> np.ndarray:
-    """The number of the place that each window selects."""
-    best = x[places[0]]
-    number = np.uint8 if len(places) <= 256 else np.int32
-    at = np.zeros(best.shape, number)
-    for k, place in enumerate(places[1:], 1):
-        new = x[place].copy()
-        kept = stays(best, new)
-        gone = np.logical_not(kept)
-        best = _either(best, kept, gone, new)
-        np.maximum(at, np.multiply(gone, number(k)), out=at)
-    return at
 
 
 @rule("select_and_gather_add")
@@ -324,23 +215,16 @@ def _gathered(eqn: Any) -> Callable:
     dtype = np.dtype(aval.dtype)
     if dtype.kind != "f" and dtype not in NARROW:
         raise NoRule(f"select_and_gather_add of {dtype}")
-    w = _Windows(eqn, aval.shape, out.shape)
+    laid = _Laid.of(eqn.params, aval.shape, out.shape)
     start = -np.inf if stays is np.greater_equal else np.inf
-    # in the order of the window, which decides between equal ones
-    pairs = [
-        (tuple(m[0] for m in met), tuple(m[1] for m in met))
-        for met in product(*w.meet)
-        if all(m is not None for m in met)
-    ]
+    inside = laid.lay(np.ones(aval.shape, bool), False, np.dtype(bool))
 
     def run(tangents: np.ndarray, x: np.ndarray) -> np.ndarray:
+        given, full = laid.lay(tangents, 0, dtype), laid.lay(x, start, dtype)
         best, found = np.full(out.shape, start, dtype), np.zeros(out.shape, dtype)
-        for there, here in pairs:
-            new, earlier, part = x[here], best[there], found[there]
-            kept = stays(earlier, new)
-            gone = np.logical_not(kept)
-            earlier[...] = _either(earlier, kept, gone, new)
-            part[...] = _either(part, kept, gone, tangents[here])
+        for place in laid.places:
+            gone = inside[place] & ~stays(best, full[place])
+            best, found = selected(gone, best, full[place].copy()), selected(gone, found, given[place].copy())
         return found
 
     return run
