@@ -13,6 +13,7 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite._core.api import OPS, apply
+from functorch_lite.ops import sample
 from tests.random_draws import DRAWS, run
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "random.json").read_text())
@@ -284,3 +285,11 @@ def test_whole_numbers_are_the_rests_of_bits(low, span):
     bits[:3] = 0, 2**63 - 1, span
     made = apply(OPS["_within"], (), (torch.tensor(bits), low, span))
     assert made.tolist() == (bits % span + low).tolist()
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 100, 65_537])
+@pytest.mark.parametrize("most", [4, 2**20, 2**64 - 1])
+def test_orders_of_numbers_on_the_host_are_stable(n, most):
+    """Also where two are equal, or but for their last bits."""
+    numbers = np.random.default_rng(n).integers(0, most, n, dtype=np.uint64)
+    assert (sample._order(np, numbers) == np.argsort(numbers, kind="stable")).all()
