@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...jaxprs import walk
 from .interpreter import COSTS, SECONDS_PER_PRODUCT, NoRule, Plan, elements, plan_of, rule, several
 
 __all__: list[str] = []
@@ -147,10 +148,10 @@ def _custom_linear_solve(eqn: Any) -> Callable:
 def _is_product(jaxpr: Any) -> bool | None:
     """Whether a linear map is the product of transposed matrices, its constant, with the rows of its operand; None of
     any other map than that or the product with the matrices as they are."""
-    if not jaxpr.eqns or len(jaxpr.invars) != 2 or len(jaxpr.eqns) > 2:
+    steps = list(walk.equations(jaxpr))
+    if len(steps) not in (1, 2) or len(jaxpr.invars) != 2:
         return None
-    a, b = jaxpr.invars
-    first, last = jaxpr.eqns[0], jaxpr.eqns[-1]
+    (a, b), first, last = jaxpr.invars, steps[0], steps[-1]
     if first.primitive.name != "dot_general" or last.outvars[0] is not jaxpr.outvars[0]:
         return None
     dims, rows = tuple(range(a.aval.ndim - 2)), b.aval.ndim == a.aval.ndim
@@ -168,6 +169,8 @@ def _is_product(jaxpr: Any) -> bool | None:
         return None
     if first is last:
         fits = not turned
+    elif last.invars[0] is not first.outvars[0]:
+        return None
     elif last.primitive.name == "transpose":
         fits = turned and last.params["permutation"] == (*dims, len(dims) + 1, len(dims))
     else:
