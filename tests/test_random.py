@@ -13,6 +13,7 @@ import pytest
 
 import functorch_lite as torch
 from functorch_lite._core.api import OPS, apply
+from functorch_lite.ops import sample
 from tests.random_draws import DRAWS, run
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "random.json").read_text())
@@ -313,3 +314,11 @@ def test_draws_are_fixed_by_seed_and_count_however_many_came_before():
             torch.rand(8, generator=torch.Generator().manual_seed(k))
         assert torch.equal(x, torch.randn(8, generator=other))
         assert torch.equal(x, torch.randn(8, generator=generator))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 100, 65_537])
+@pytest.mark.parametrize("most", [4, 2**20, 2**64 - 1])
+def test_orders_of_numbers_on_the_host_are_stable(n, most):
+    """Also where two are equal, or but for their last bits."""
+    numbers = np.random.default_rng(n).integers(0, most, n, dtype=np.uint64)
+    assert (sample._order(np, numbers) == np.argsort(numbers, kind="stable")).all()

@@ -6,6 +6,7 @@ row i was exchanged with, counted from 1. `info` is 0, or the number of the firs
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -22,6 +23,7 @@ from .contracts.lu import (
     of_pivots,
 )
 from .decompose import check_floating, check_matrix, linalg_op
+from .matmul import product
 
 
 def _first_zero(packed):
@@ -201,6 +203,18 @@ def _info(x):
     return lu_of(lax.stop_gradient(x))[2]
 
 
+@jax.custom_jvp
+def _inverse(x):
+    return jnp.linalg.inv(x)
+
+
+@_inverse.defjvp
+def _inverse_jvp(primals, tangents):
+    """The derivative by the inverse itself, as in PyTorch: no system is solved for it."""
+    out = _inverse(primals[0])
+    return out, -product(out, product(tangents[0], out))
+
+
 @linalg_op(returns=("inverse", "info"), grad="LinalgInvEx", autocast=("float", None))
 def inv_ex(A: Array, *, check_errors: bool = False):
     """The inverse of square matrices, and 0 or the number of the diagonal element at which inversion failed.
@@ -214,7 +228,7 @@ def inv_ex(A: Array, *, check_errors: bool = False):
     """
     check_matrix("linalg.inv", A)
     check_floating("linalg.inv", A)
-    return (A if A.size == 0 else jnp.linalg.inv(A)), _info(A)
+    return (A if A.size == 0 else _inverse(A)), _info(A)
 
 
 def solved(a, b):

@@ -29,7 +29,8 @@ def cholesky(input: Tensor, *, upper: bool = False, out=None) -> Tensor:
     if made is not None:
         return ended(made, out, exact=True)
     result, info = _cholesky_ex(input, upper=upper)
-    raise_indefinite("linalg.cholesky", info)
+    if not by_lapack.is_definite(input, upper):
+        raise_indefinite("linalg.cholesky", info)
     return ended(result, out, exact=True)
 
 

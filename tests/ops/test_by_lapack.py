@@ -93,3 +93,48 @@ def test_many_equations_are_handed_over_too():
     found = torch.linalg.lstsq(torch.tensor(a), torch.tensor(b))
     np.testing.assert_allclose(found.solution.numpy(), np.linalg.lstsq(a, b, None)[0], rtol=1e-9, atol=1e-9)
     assert found.rank.item() == 100
+
+
+@pytest.mark.programs
+@pytest.mark.parametrize("name", ["inv", "solve", "cholesky", "upper"])
+def test_on_the_tape_one_program_computes_factors_and_gradients(name):
+    L = torch.linalg
+    fn = {
+        "inv": L.inv,
+        "solve": lambda x: L.solve(x, x + 1),
+        "cholesky": L.cholesky,
+        "upper": lambda x: L.cholesky(x, upper=True),
+    }[name]
+    x = torch.tensor(A[0] @ A[0].T, requires_grad=True)
+    with torch.debug.tier("compiled"):
+        before = torch.debug.stats()["programs"]
+        (g,) = torch.autograd.grad(fn(x).sum(), [x])
+        assert g.isfinite().all().item()
+        assert torch.debug.stats()["programs"] == before + 1
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
+def test_on_the_tape_what_cannot_be_factored_raises(scale):
+    """Also what rounding decides: it is left to the op."""
+    L = torch.linalg
+    for singular in ([[1.0, 2.0], [2.0, 4.0]], [[0.0, 0.0], [0.0, 1.0]]):
+        x = (torch.tensor(singular) * scale).requires_grad_()
+        for fn in (L.inv, lambda x: L.solve(x, x)):
+            with pytest.raises(L.LinAlgError, match="singular"):
+                fn(x)
+    for indefinite in ([[1.0, 2.0], [2.0, 1.0]], [[-1.0, 0.0], [0.0, 1.0]]):
+        x = (torch.tensor(indefinite) * scale).requires_grad_()
+        for upper in (False, True):
+            with pytest.raises(L.LinAlgError, match="leading minor"):
+                L.cholesky(x, upper=upper)
+
+
+def test_what_rounding_decides_is_not_seen_at_once():
+    near = torch.tensor([[1.0, 1.0], [1.0, 1.0 + 1e-6]])
+    assert not by_lapack.is_regular(near) and not by_lapack.is_definite(near, False)
+    well = torch.tensor([[2.0, 1.0], [1.0, 2.0]])
+    assert by_lapack.is_regular(well) and by_lapack.is_definite(well, False)
+    of_upper = torch.tensor([[2.0, 1.0], [100.0, 2.0]])
+    assert by_lapack.is_definite(of_upper, True) and not by_lapack.is_definite(of_upper, False)
+    assert not by_lapack.is_regular(torch.tensor([[float("nan")]]))
+    assert not by_lapack.is_regular(torch.eye(2, requires_grad=True) * 2)  # it is pending

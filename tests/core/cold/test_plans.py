@@ -108,6 +108,38 @@ def test_what_is_repeated(shape, dtype):
             assert (a == np.array(1, dtype)).all()
 
 
+@pytest.mark.parametrize("above", [-9.0, -3.4, 0.0, 3.4, 9.0])
+@pytest.mark.parametrize("shape", [(30,), (5000,), (2500, 3)])
+def test_what_is_selected_everywhere_seldom_or_nowhere(shape, above):
+    rng = np.random.default_rng(0)
+    x, y = [rng.standard_normal(shape).astype("f") for _ in range(2)]
+    x.flat[2] = np.nan
+    for f in (
+        lambda x, y: [jnp.where(y > above, x, y), jnp.where(y > above, 0.0, x), jnp.where(y > above, x, 1.0)],
+        lambda x, y: [jnp.where((y > above)[:1], x, y), jnp.where((y > above)[:1], x[:1], y)],
+        lambda x, y: [jnp.where((y > above)[:1], 2.0, y), jnp.where((y > above)[:1], 2.0, y[:1]) + y],
+    ):
+        for found in calls(f, x, y):
+            for ours, expected in zip(found, f(x, y)):
+                np.testing.assert_array_equal(ours, expected)
+
+
+@pytest.mark.parametrize("bound", [0.3, np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("n", [30, 5000])
+def test_the_larger_of_arrays_and_a_number(n, bound):
+    x = np.random.default_rng(0).standard_normal(n).astype("f")
+    x[:3] = np.nan, np.inf, -np.inf
+
+    def f(x):
+        x = jnp.asarray(x)
+        whole = [(x * 9).astype("int8"), x[5:].astype("int32")]
+        return [jnp.maximum(x, bound), jnp.minimum(bound, x), *whole]
+
+    for found in calls(f, x):
+        for ours, expected in zip(found, f(x)):
+            np.testing.assert_array_equal(ours, expected)
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.int32, np.int8])
 def test_many_elements_are_selected_and_divided_as_few_are(dtype):
     rng = np.random.default_rng(0)

@@ -100,16 +100,3 @@ def _scan(eqn: Any) -> Callable:
         return [*carried, *ys]
 
     return several(run, length * plan.cost)
-
-
-@rule("custom_linear_solve")
-def _custom_linear_solve(eqn: Any) -> Callable:
-    lengths, jaxprs = eqn.params["const_lengths"], eqn.params["jaxprs"]
-    plan = plan_of(jaxprs.solve)
-    first = sum(lengths[: lengths._fields.index("solve")])
-    n, total = lengths.solve, sum(lengths)
-
-    def run(*arrays: np.ndarray) -> list:
-        return plan(*arrays[first : first + n], *arrays[total:])
-
-    return several(run, plan.cost)

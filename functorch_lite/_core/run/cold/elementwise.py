@@ -15,6 +15,8 @@ from .interpreter import COSTS, NARROW, SECONDS_PER_PRODUCT, NoRule, elements, k
 __all__ = ["selected", "widened"]
 
 
+_FEW = 8
+"""One element in two to the power of so many is few: these are written over the others."""
 _BITS = {4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 _MANY = 1 << 11
 """Elements from which on what is selected by bits is selected sooner."""
@@ -103,7 +105,20 @@ def _extremum(eqn: Any) -> Callable:
     larger = eqn.primitive.name == "max"
     if _dtype(eqn).kind == "c":
         return lambda x, y: np.where((x > y) if larger else (x < y), x, y)
-    return np.maximum if larger else np.minimum
+    of_arrays = np.maximum if larger else np.minimum
+    if _dtype(eqn) not in (np.float32, np.float64):
+        return of_arrays
+    inf = _dtype(eqn).type(np.inf)
+
+    def extremum(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """With a number NumPy's own takes three times as long."""
+        if y.ndim and not x.ndim:
+            x, y = y, x
+        if y.ndim or x.size < _MANY:
+            return of_arrays(x, y)
+        return np.clip(x, y, inf) if larger else np.clip(x, -inf, y)
+
+    return extremum
 
 
 @rule("sign")
@@ -154,13 +169,15 @@ def _div(eqn: Any) -> Callable:
     return quotient
 
 
+_SOME = 1 << 7
+"""Elements from which on it is worth seeing to that (fmod 1k: 45 µs, so 6)."""
 _EXACT = 2.0**27
 """Quotients of float32 below this one are cut to the right integer in float64."""
 
 
 def _float_rest(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """`np.fmod`, by the quotient where all of them are small, in a third of the time."""
-    if x.dtype != np.float32 or y.dtype != np.float32 or x.size < _MANY:
+    if x.dtype != np.float32 or y.dtype != np.float32 or x.size < _SOME:
         return np.fmod(x, y)
     a, b = x.astype(np.float64), y.astype(np.float64)
     q = a / b
@@ -234,9 +251,10 @@ def _shift(eqn: Any) -> Callable:
         return np.where(beyond, unsigned.type(0), out).astype(d)
 
     by = eqn.invars[1]
-    if isinstance(by, Literal) and d.kind == "u" and int(by.val) < bits and name != "shift_right_arithmetic":
-        amount, plain = d.type(by.val), np.left_shift if name == "shift_left" else np.right_shift
-        return lambda x, _: plain(x, amount)
+    if isinstance(by, Literal) and 0 <= int(by.val) < bits:
+        kind = signed if name == "shift_right_arithmetic" else unsigned
+        amount, plain = kind.type(by.val), np.left_shift if name == "shift_left" else np.right_shift
+        return lambda x, _: plain(x.view(kind), amount).view(d)
     return shift
 
 
@@ -277,14 +295,23 @@ def _complex(eqn: Any) -> Callable:
 def selected(which: np.ndarray, no: np.ndarray, yes: np.ndarray) -> np.ndarray:
     """`np.where(which, yes, no)`.
 
-    By bits, as NumPy jumps at each element, so that a mask without a pattern takes four times as long."""
+    Most masks are of what is seldom (a nan, an index below 0): nothing is computed for what is all of one. Others are
+    applied by bits, as NumPy jumps at each element, so that a mask without a pattern takes ten times as long."""
+    n = np.count_nonzero(which)
+    one, other = (yes, no) if n else (no, yes)
+    if (not n or n == which.size) and yes.dtype is no.dtype:
+        if one.size >= max(which.size, other.size) and one.ndim >= max(which.ndim, other.ndim):
+            return one
     bits = _BITS.get(yes.dtype.itemsize)
     if bits is None or which.size < _MANY or yes.dtype is not no.dtype:
         return np.where(which, yes, no)
-    mask = which.view(np.int8).astype(bits)
-    np.negative(mask, out=mask)
-    low = no.view(bits)
-    out = np.bitwise_and(np.bitwise_xor(yes.view(bits), low), mask)
+    if n < which.size >> _FEW and which.shape == no.shape and yes.size <= no.size and yes.ndim <= no.ndim:
+        out = no.copy()
+        np.copyto(out, yes, where=which)
+        return out
+    mask, low = np.negative(which.view(np.int8)).astype(bits), no.view(bits)
+    out = np.bitwise_xor(yes.view(bits), low)
+    out = np.bitwise_and(out, mask, out=out if out.shape == mask.shape else None)
     return np.bitwise_xor(
         out, low, out=out if out.shape == np.broadcast_shapes(out.shape, low.shape) else None
     ).view(yes.dtype)
@@ -325,6 +352,8 @@ def _convert(eqn: Any) -> Callable:
         info = np.iinfo(new)
 
         def saturated(x: np.ndarray) -> np.ndarray:
+            if x.size and info.min < np.minimum.reduce(x, None) and np.maximum.reduce(x, None) < info.max:
+                return x.astype(new)  # none is nan
             wide = x.astype(np.float64)
             high, low = wide >= float(info.max), wide <= float(info.min)
             safe = np.where(high | low | np.isnan(wide), 0, wide).astype(new)

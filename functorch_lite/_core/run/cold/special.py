@@ -61,7 +61,7 @@ def erf(x: np.ndarray) -> np.ndarray:
     flat, made = x.reshape(-1), np.empty(x.size, np.float32)
     for begin in range(0, x.size, _BLOCK):  # what it computes with stays in the processor's cache
         given, out = flat[begin : begin + _BLOCK], made[begin : begin + _BLOCK]
-        size = np.minimum(np.abs(given), _LARGEST)
+        size = np.clip(np.abs(given), 0, _LARGEST)
         np.multiply(size, _HORNER[0], out)
         for c in _HORNER[1:]:
             out += c

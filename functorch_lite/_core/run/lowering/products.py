@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from .table import Lowering, Site, lowers
@@ -30,14 +31,16 @@ def _small_ones(site: Site) -> Lowering | None:
     a, b, out = *site.ins, site.outs[0]
     if not (_plain(site) and (tuple(batch), tuple(also)) == ((0,), (0,)) and a.ndim == b.ndim == 3):
         return None
-    if (tuple(summed), tuple(other)) != ((2,), (1,)):
+    if len(summed) != 1:
         return None
-    terms = a.shape[2]
+    (i,), (j,) = summed, other
+    terms = a.shape[i]
     if terms > _SMALL or out.shape[1] * out.shape[2] > 1024 or a.shape[0] < 64:
         return None
 
     def run(a: Any, b: Any) -> Any:
-        parts = [a[:, :, i, None] * b[:, i, None, :] for i in range(terms)]
+        rows, columns = jnp.moveaxis(a, i, 0)[..., None], jnp.moveaxis(b, j, 0)[:, :, None]
+        parts = [rows[k] * columns[k] for k in range(terms)]
         return sum(parts[1:], parts[0])
 
     return run
