@@ -178,7 +178,7 @@ _ROWS = [
     _pointwise("rsqrt", "j"), _pointwise("one_minus_square", since="0.12"), _pointwise("polynomial", since="0.12"),
     _pointwise("whole_power", "z", ours=True),
     # made, joined
-    *_all(Kind.MADE, "iota empty iota_2x32_shape"),
+    *_all(Kind.MADE, "iota empty empty2 iota_2x32_shape"),
     P("dim_as_value", Kind.MADE), P("zeros_like", Kind.MADE, flat=True),
     P("concatenate", Kind.JOINED, linear=None, zero=True, across=True, picks=0), P("pad", Kind.JOINED, linear=None, zero=True, across=True),
     P("stack", Kind.JOINED, linear=None, zero=True, picks=0, since="0.10.1"),

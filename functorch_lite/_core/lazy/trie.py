@@ -124,7 +124,9 @@ def level_root(inputs: tuple[Aval, ...]) -> TrieNode:
 
 def use(path: Sequence[TrieNode]) -> None:
     """Notes that a recording comes this way; what nobody uses is forgotten first."""
-    path[0].used = next(_uses)
+    path[0].used = used = next(_uses)
+    if used % 64 == 0:
+        trim()
 
 
 def trim() -> None:

@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from ..lazy import trie
 from . import host_memory
 from .calls import Call
 from .executable import Executable
@@ -65,8 +64,6 @@ def _program(pending: Pending, live: tuple[int, ...]) -> Program:  # hot path
     programs = path[-1].programs
     if programs is None:
         programs = path[-1].programs = {}
-        if path[0].used % 64 == 0:
-            trie.trim()
     program = programs.get(key) or _best(programs, pending, live, Program)
     if program.misfits > 1 and not program.settled:
         program = keep(programs, key, Program(pending, live, settled=True))

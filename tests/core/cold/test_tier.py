@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import functorch_lite as torch
+from functorch_lite._core.lazy import trie
 from functorch_lite._core.lazy.recorder import state
 from functorch_lite._core.run.cold import tier as tiers
 from functorch_lite._core.run.cold.interpreter import plan_of
@@ -155,6 +156,24 @@ def test_a_primitive_without_a_rule_is_compiled():
     before = counts()
     torch.special.zeta(a, a).sum().item()
     assert since(before)["programs"] == 1
+
+
+def test_what_a_derivative_of_a_loop_begins_with_has_a_rule():
+    x = (torch.eye(3) * 0.5).requires_grad_()
+    before = counts()
+    torch.linalg.matrix_exp(x).sum().backward()
+    assert x.grad.diagonal().numpy() == pytest.approx(np.full(3, np.exp(0.5)), rel=1e-5)
+    assert since(before) == {"programs": 0, "runs": 0, "cold": 1}
+
+
+def test_what_numpy_alone_runs_is_forgotten_too(monkeypatch):
+    monkeypatch.setattr(trie, "MAX_NODES", 500)
+    for k in range(200):
+        body = "\n".join(["x = x.sin()" if digit == "1" else "x = x.cos()" for digit in f"{k:08b}" * 3])
+        given = {"x": torch.ones(3)}
+        exec(compile(f"{body}\nx.sum().item()", f"program {k}", "exec"), given)
+    root = trie.eager_root(torch.device("cpu"))
+    assert sum(child.size for child in root.children.values()) < 3_000
 
 
 def test_where_numpy_fails_a_program_runs():
