@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 
@@ -18,6 +21,8 @@ class Refuse:
             raise ImportError(f"{name} is imported")
 
 sys.meta_path.insert(0, Refuse())
+import pytest
+
 import functorch_lite, functorch_lite.nn, functorch_lite.optim, functorch_lite.compat
 
 names = ["functorch_lite"]
@@ -112,3 +117,18 @@ def test_import_is_quick():
     with_jax, ours = min(t[0] for t in times), min(t[1] for t in times)
     print(f"\nimport jax {with_jax:.2f} s; import functorch_lite {ours:.2f} s more")
     assert ours < max(1.5, with_jax)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [((700, 10, 10), (700, 10, 100)), ((5_000, 20, 30), (5_000, 20, 30))]
+)
+def test_old_objects_are_collected_seldom_unless_the_user_says_how_often(before, after):
+    from functorch_lite._core.words.collector import collect_old_objects_seldom
+
+    now = gc.get_threshold()
+    try:
+        gc.set_threshold(*before)
+        collect_old_objects_seldom()
+        assert gc.get_threshold() == after
+    finally:
+        gc.set_threshold(*now)
