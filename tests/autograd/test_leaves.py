@@ -45,3 +45,16 @@ def test_a_leaf_that_is_detached_in_place_keeps_its_gradient():
     w.requires_grad_()
     (w * 2).sum().backward()
     assert w.grad.tolist() == [3.0, 3.0, 3.0]
+
+
+def test_a_backward_that_fails_has_accumulated_what_was_complete_by_then():
+    """As in PyTorch, whether or not hooks are there that would see it."""
+    w, x = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+    for k in range(1, 4):
+        v = x.exp()
+        s = v * 2
+        v.detach().zero_()
+        with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+            (s.sum() + w.sum()).backward()
+        assert w.grad.tolist() == [k] * 3
+        assert x.grad is None

@@ -265,13 +265,13 @@ def basic_part(t: Tensor, index: Any) -> tuple[Tensor, list[tuple[int, Any]]]:
         if i is Ellipsis:
             dim += ndim - consumed
         elif i is None:
-            view = apply_view(OPS["unsqueeze"], (dim,), view)
+            view = _unsqueezed(view, dim)
             dim += 1
         elif isinstance(i, slice):
             view = _slice(view, dim, i)
             dim += 1
         elif isinstance(i, bool) or (isinstance(i, Tensor) and not i._aval.shape and _is_mask(i)):
-            view = apply_view(OPS["unsqueeze"], (dim,), view)
+            view = _unsqueezed(view, dim)
             advanced.append((dim, np.zeros(int(bool(i)), np.int64)))
             dim += 1
         elif isinstance(i, Tensor) and not i._aval.shape and i._aval.dtype.category == 1 and not _known(i):
@@ -304,11 +304,15 @@ def _plain_part(t: Tensor, index: tuple, unused: int) -> Tensor:  # hot path
         elif i.__class__ is int:
             t = selected(t, dim, _wrapped(i, dim, t._aval.shape[dim]))
         elif i is None:
-            t = apply_view(OPS["unsqueeze"], (dim,), t)
+            t = _unsqueezed(t, dim)
             dim += 1
         else:
             dim += unused
     return t
+
+
+def _unsqueezed(t: Tensor, dim: int) -> Tensor:
+    return apply_view(OPS["unsqueeze"], (dim,), t)
 
 
 def _known(i: Tensor) -> bool:

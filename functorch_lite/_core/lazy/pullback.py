@@ -67,13 +67,17 @@ def used_inputs(jaxpr, outs: list[bool] | None = None, claims: bool = True) -> l
 
 def of_some_inputs(closed: ClosedJaxpr, kept: Sequence[int]) -> ClosedJaxpr | None:
     """A jaxpr as a function of these inputs, without the equations that no result depends on; None where it reads
-    others too, or gives numbers of no dtype of their own. Calls that read others for nothing are written out."""
+    others too, or gives numbers of no dtype of their own. Calls that read something for nothing are written out."""
 
     def reads_others(of: ClosedJaxpr) -> bool:
         return any(reads and at not in kept for at, reads in enumerate(needed(of)))
 
+    def wasteful(eqn: Any) -> Any:
+        call = called(eqn, ruled=False, again=False)
+        return None if call is None or all(used_inputs(call)) else call
+
     if reads_others(closed):
-        closed = inlined(closed, lambda eqn: called(eqn, ruled=False, again=False))
+        closed = inlined(closed, wasteful)
         if reads_others(closed):
             return None
     jaxpr = live(closed).jaxpr

@@ -35,7 +35,7 @@ from .trie import (
     user_call,
     user_line,
 )
-from .value import Aval, Value, aval, number_value, promises
+from .value import Aval, Noting, Value, aval, number_value, promises
 from .wide_ints import WideInt, check_wide
 
 __all__ = [
@@ -505,7 +505,8 @@ def cut_at(root: TrieNode, first: tuple, where: tuple[Any, Any]) -> None:
 
 
 def _is_cut(rec: Recorder, op: Any) -> bool:
-    return op in _cuts and bool(rec.path) and user_line() in _cuts[op]
+    """Whether a recording is cut before an op: not where it is noted, to be appended again."""
+    return op in _cuts and bool(rec.path) and Noting.made is None and user_line() in _cuts[op]
 
 
 def forget() -> None:

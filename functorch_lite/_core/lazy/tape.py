@@ -299,8 +299,26 @@ def run_backward(
     """
     walk = _Walk(engine, roots, targets, accumulate)
     due = walk.due
+    try:
+        _walk_nodes(walk, keep_graph, used)
+    except Exception:
+        for order, _, leaf in reversed([] if onlookers.any else _due([r[0][0] for r in roots])):
+            if order > walk.reached:  # torch has accumulated it by now
+                walk.reach_in_turn(leaf)
+        raise
+    while due:
+        walk.reach_in_turn(due.pop()[2])
+    for leaf, grad in walk.leaves.items():
+        walk.reach(leaf, grad)
+    return walk.results
+
+
+def _walk_nodes(walk: _Walk, keep_graph: bool, used: list[Node] | None) -> None:
+    """Visits the nodes that have gradients, the last recorded first."""
+    engine, due = walk.engine, walk.due
     while walk.queue:
         node = heappop(walk.queue)[2]
+        walk.reached = node.order
         while due and due[-1][0] > node.order:
             walk.reach_in_turn(due.pop()[2])
         cts = walk.pending.pop(id(node))
@@ -319,18 +337,14 @@ def run_backward(
             used.append(node)
         if not keep_graph:
             node.release()
-    while due:
-        walk.reach_in_turn(due.pop()[2])
-    for leaf, grad in walk.leaves.items():
-        walk.reach(leaf, grad)
-    return walk.results
 
 
 class _Walk:
     """State of a walk over the tape: what it has still to visit, and what it found.
 
     pending: gradients of results, by node and number of the result; leaves: those of leaves.
-    due: (order of the last node that gives to a leaf, rank, leaf), the next one last.
+    due: (order of the last node that gives to a leaf, rank, leaf), the next one last. reached: the order of the node
+    that is visited.
     """
 
     def __init__(
@@ -340,6 +354,7 @@ class _Walk:
         self.accumulate = accumulate or targets is None
         self.wanted: dict[tuple[int, int], list[int]] = {}
         self.results: list[Any] = [None] * len(targets or ())
+        self.reached = sys.maxsize
         self.useful: set[int] | None = None
         if targets is not None:
             for i, (node, out) in enumerate(targets):

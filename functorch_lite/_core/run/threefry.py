@@ -125,7 +125,7 @@ class _Ahead:
 
     def take(self, key: np.ndarray, counters: int) -> np.ndarray | None:
         """The two words of the counters 0, 1, ... as rows, if they are made ahead, or are now."""
-        many = min(self.KEYS, self.COUNTERS // counters)
+        many = min(self.KEYS, self.COUNTERS // counters) if counters else 0
         if many < self.LEAST:
             return None
         k0, k1 = key.tolist()
