@@ -8,7 +8,7 @@ recorded. Where an op's trace holds for some sizes alone, the node checks that.
 from __future__ import annotations
 
 import itertools
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -71,20 +71,23 @@ def _count(root: TrieNode, path: Sequence[TrieNode], is_new: bool) -> None:
 
 
 def _comes_again(path: Sequence[TrieNode]) -> tuple | None:
-    """Returns the op, and its line, with which the rounds of a loop begin: what cuts a path into the fewest pieces of
-    which none is long; None if nothing comes again."""
+    """Returns the op, and its line, with which the rounds of a loop begin; None if nothing comes again.
+
+    Most ops that come again come once a round, which tells how many rounds there are; of those that come so often, the
+    first that cuts the path into pieces of which none is long."""
     places: dict[tuple, list[int]] = {}
     for at, node in enumerate(path):
         places.setdefault((node.op, node.source), []).append(at)
+    often = Counter([len(those) for those in places.values() if len(those) >= LEAST_ROUNDS])
+    if not often:
+        return None
+    rounds = max(often, key=lambda n: (often[n], n))
     longest = {
         which: max(b - a for a, b in zip([0, *those], [*those, len(path)]))
         for which, those in places.items()
-        if len(those) >= LEAST_ROUNDS
+        if len(those) == rounds
     }
-    if not longest:
-        return None
-    most = 1.5 * min(longest.values())
-    return min([w for w, n in longest.items() if n <= most], key=lambda w: (len(places[w]), places[w][0]))
+    return next(which for which, n in longest.items() if n <= 1.5 * min(longest.values()))
 
 
 def note(
