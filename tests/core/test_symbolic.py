@@ -2,13 +2,15 @@
 their ops is looked up length by length."""
 
 import gc
+import sys
+import threading
 
 import numpy as np
 import pytest
 
 import functorch_lite as torch
-from functorch_lite._core.lazy import sized
-from functorch_lite._core.lazy.recorder import Recorder, state
+from functorch_lite._core.lazy import sized, trie
+from functorch_lite._core.lazy.recorder import Recorder, cut_at, state
 from functorch_lite._core.lazy.symbolic import families, recording
 from functorch_lite._core.run import executor
 
@@ -485,3 +487,32 @@ def test_recordings_are_cut_around_an_op_that_is_not_told(entered):
     assert len(entered) >= 31
     with torch.debug.eager():
         assert found == pytest.approx([step(n) for n in range(8, 39)], rel=1e-5)
+
+
+def test_what_is_kept_is_gone_through_while_other_threads_record():
+    root, failed, over = state.rec.root, [], threading.Event()
+    node = trie.TrieNode()
+    node.op = node.source = ""
+
+    def look():
+        try:
+            while not over.is_set():
+                trie.trim()
+                cut_at(root, (None, None), (None, None))
+        except Exception as error:  # such as: dictionary changed size during iteration
+            failed.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        looking = threading.Thread(target=look)
+        looking.start()
+        for n in range(1, 1_000):
+            (torch.arange(float(n)) + 1).sum().item()
+            for k in range(20):
+                root.children[n, k] = node
+    finally:
+        over.set()
+        looking.join()
+        sys.setswitchinterval(interval)
+    assert not failed

@@ -499,7 +499,7 @@ def cut_at(root: TrieNode, first: tuple, where: tuple[Any, Any]) -> None:
     if len(_cuts) >= MAX_CUTS:
         _cuts.clear()
     _cuts.setdefault(where[0], set()).add(where[1])
-    for node in root.children.values():
+    for node in list(root.children.values()):  # other threads record meanwhile
         if (node.op, node.source) == first:
             node.children, node.first, node.size = {}, ([], None), 1
 

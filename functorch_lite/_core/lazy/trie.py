@@ -131,13 +131,13 @@ def use(path: Sequence[TrieNode]) -> None:
 
 def trim() -> None:
     """Forgets the least recently used branches of eager recordings when they have grown past their bound."""
-    for root in _eager_roots.values():
-        total = sum(c.size for c in root.children.values())
+    for root in list(_eager_roots.values()):  # lists: other threads record meanwhile
+        total = sum([c.size for c in list(root.children.values())])
         if total <= MAX_NODES:
             continue
         for key, child in sorted(root.children.items(), key=lambda kc: kc[1].used):
             total -= child.size
-            del root.children[key]
+            root.children.pop(key, None)
             if tuple(root.first[0]) == key:
                 root.first = ([], None)
             if total <= MAX_NODES // 2:

@@ -60,14 +60,14 @@ def _count(root: TrieNode, path: Sequence[TrieNode], is_new: bool) -> None:
     if not is_new:
         _new.pop(first, None)
         return
-    _new[first] = _new.pop(first, 0) + 1
-    if _new[first] >= MOST_NEW:
-        del _new[first]
+    if len(_new) > MOST_FAMILIES:
+        _new.clear()
+    now = _new[first] = _new.get(first, 0) + 1
+    if now >= MOST_NEW:
+        _new.pop(first, None)
         again = _comes_again(path)
         if again is not None:
             cut_at(root, first, again)
-    elif len(_new) > MOST_FAMILIES:
-        del _new[next(iter(_new))]
 
 
 def _comes_again(path: Sequence[TrieNode]) -> tuple | None:
