@@ -87,6 +87,7 @@ def main() -> None:
     parser.add_argument("--json", help="atlas, whole_runs: a file for the figures")
     parser.add_argument("--page", help="atlas: a file for the figures as a page of the docs")
     parser.add_argument("--fraction", type=float, default=1.0, help="whole_runs: that part of the steps")
+    parser.add_argument("--seconds", type=float, help="whole_runs: as many steps as take PyTorch so long")
     parser.add_argument("--limit", type=float, help="whole_runs: processor seconds after which ours is cut")
     options = parser.parse_args()
     for name in options.names:

@@ -2,7 +2,8 @@
 processor time of one thread.
 
 `python -m benchmarks whole_runs`; README.md says what the columns are. `--smoke`: two steps of some. `--only WORD`:
-scripts whose name has it. `--fraction F`: that part of the steps. `--limit S`: ours is cut after S seconds (10 ×
+scripts whose name has it. `--fraction F`: that part of the steps. `--seconds S`: as many steps as take PyTorch S seconds
+on this machine. `--limit S`: ours is cut after S seconds (10 ×
 PyTorch's + 20). `--json FILE`: keeps all figures.
 """
 
@@ -85,7 +86,7 @@ def compare(theirs: dict, ours: dict) -> str:
     return f"agree ({len(pairs)})" if pairs else "none"
 
 
-def script(name: str, smoke: bool, fraction: float, limit: float | None) -> dict:
+def script(name: str, smoke: bool, fraction: float, seconds: float, limit: float | None) -> dict:
     """All runs of one script: PyTorch's, one that compares values, and ours cold and warm."""
     steps = 2 if smoke else 0
     with tempfile.TemporaryDirectory() as cache:
@@ -95,6 +96,9 @@ def script(name: str, smoke: bool, fraction: float, limit: float | None) -> dict
         found = {"name": name, "torch": child(name, "torch", cache, steps)}
         if "error" in found["torch"]:
             return found
+        if seconds and not smoke:
+            steps = max(3, round(seconds / total(found["torch"]) * found["torch"]["steps"]))
+            found["torch"] = child(name, "torch", cache, steps)
         first = [int(i) for i in found["torch"]["values"]][:COMPARED]
         few = first[-1] + 1 if first else 2
         same = child(name, "ours", cache + "/values", few, 120.0, "--pytorchs-numbers")
@@ -169,12 +173,12 @@ def run(smoke: bool, arguments: list[str] = sys.argv) -> Iterator[str]:
     def given(flag: str, default: str) -> str:
         return arguments[arguments.index(flag) + 1] if flag in arguments else default
 
-    limit = float(given("--limit", "0")) or None
+    seconds, limit = float(given("--seconds", "0")), float(given("--limit", "0")) or None
     every: list[dict] = []
     yield HEAD
     chosen = names(given("--only", ""))
     for name in chosen[:: IN_SMOKE if smoke and "--only" not in arguments else 1]:
-        every.append(script(name, smoke, float(given("--fraction", "1")), limit))
+        every.append(script(name, smoke, float(given("--fraction", "1")), seconds, limit))
         yield line(every[-1])
         if "--json" in arguments:  # after each: a run may be stopped
             Path(given("--json", "")).write_text(json.dumps(every))

@@ -23,7 +23,7 @@ from ..declare.op import Op
 from ..jaxprs.primitives import BARRIER, row
 from ..jaxprs.sizes import simplified
 from ..jaxprs.walk import equations, inner
-from ..words import dtypes
+from ..words import dtypes, jax_private
 from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
 from ..words.telling import awaited
@@ -338,7 +338,7 @@ class Applied:
             traced = self._already_traced()
             try:
                 if traced is None:
-                    traced = jax.make_jaxpr(self._call)(*[a.struct for a in self.in_avals])
+                    traced = jax_private.traced(self._call, [a.struct for a in self.in_avals])
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
             _check_steps(traced.jaxpr)
@@ -456,7 +456,7 @@ class Applied:
             return [_strong(o) for o in (out if isinstance(out, tuple | list) else [out])]
 
         with tracing(self.device):
-            return as_kept(jax.make_jaxpr(call)(*structs))
+            return as_kept(jax_private.traced(call, structs))
 
     def _call(self, *arrays):
         args = self._arguments(arrays)
@@ -513,11 +513,11 @@ class Applied:
         )
         # Trace once with every input to see which the derivative reads; the rest are not saved.
         ct_structs = [avals[o].struct for o in given]
-        structs = [a.struct for a in self.in_avals]
+        structs, n = [a.struct for a in self.in_avals], len(self.in_avals)
 
         def trace() -> ClosedJaxpr:
             with tracing(self.device):
-                return jax.make_jaxpr(vjp)(structs, ct_structs)
+                return jax_private.traced(lambda *xs: vjp(xs[:n], xs[n:]), [*structs, *ct_structs])
 
         found: list[ClosedJaxpr] = []
 
@@ -592,10 +592,13 @@ class Applied:
         of = sized.closed
         outs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in of.out_avals]
         structs = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in of.in_avals]
+        n = len(structs)
         vjp = functools.partial(pulled, jaxpr_as_fun(of), outs, wanted, given, self.differentiable)
         try:
             with tracing(self.device):
-                closed = as_kept(jax.make_jaxpr(vjp)(structs, [outs[o] for o in given]))
+                closed = as_kept(
+                    jax_private.traced(lambda *xs: vjp(xs[:n], xs[n:]), [*structs, *[outs[o] for o in given]])
+                )
         except RecursionError:
             raise
         except Exception:  # of whatever kind: it is traced at each size then

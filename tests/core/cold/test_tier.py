@@ -277,3 +277,21 @@ def test_what_was_traced_before_does_not_wait_for_the_disk(monkeypatch):
     assert [tiers.is_ready(path) for _ in range(4)] == [False, False, False, False]
     assert tiers.is_ready(path)  # tracing would have paid by now
     assert [r.shape[0] for r in results] == [*range(3, 33)]
+
+
+def test_a_long_recording_pays_for_each_of_its_stretches():
+    """They are programs that are called one after the other, and compiled as far as they differ."""
+    limits = []
+    for n in (4, 200):
+        torch.synchronize()
+        x = torch.ones(n, n)
+        for _ in range(150):
+            x = (x * 0.5).exp() + x.tanh()
+        path = list(state.rec.path)
+        place = tiers.Place(path, False)
+        limits.append(place.limit)
+    assert limits[0] == sys.maxsize and limits[1] < sys.maxsize and len(path) > 320
+    guessed, place.runs = place.seconds, place.limit
+    assert place.takes_another(path) and place.seconds > guessed and place.limit > limits[1]
+    place.runs = place.limit
+    assert not place.takes_another(path)  # they were counted

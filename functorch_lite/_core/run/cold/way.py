@@ -51,7 +51,7 @@ class Cold(Way):
                 place.is_not_kept()
         if place is None:
             return None
-        if place.takes_another():
+        if place.takes_another(pending.path):
             stats["cold"] += 1
             if place.runs == place.begin and not pending.is_long and not is_cold():
                 _begin(place, pending)
