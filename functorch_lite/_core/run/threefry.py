@@ -95,7 +95,7 @@ class _Block:
         begin, n = 0, out.shape[1]
         while begin < n:
             left = n - begin
-            length = min(self.LENGTHS, key=lambda length: (length + self.CALL) / min(length, left))  # noqa: B023
+            length = min(self.LENGTHS, key=lambda length: (length + self.CALL) / min(length, left))
             made = np.asarray((self._programs.get(length) or self._compiled(length))(key, np.uint32(begin)))
             out[:, begin : begin + length] = made[:, :left]
             begin += length
