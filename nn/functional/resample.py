@@ -318,7 +318,8 @@ def _sum_of_taps(flat, sizes, taps):
         [(weight, *_tap(place, size, step)) for weight, place in of_dim]
         for of_dim, size, step in zip(taps, sizes, steps)
     ]
-    along = 2 if flat.shape[1] < _ROWS else 1
+    few = jax.export.is_symbolic_dim(flat.shape[1]) or flat.shape[1] < _ROWS
+    along = 2 if few else 1
     source, total = flat if along == 2 else flat.swapaxes(1, 2), None
     for corner in itertools.product(*taps):
         weights, indices, insides = zip(*corner)
