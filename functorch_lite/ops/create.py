@@ -386,12 +386,13 @@ def kaiser_window(
     return _window("kaiser_window", window_length, periodic, dtype, formula)
 
 
-def _triangle(name: str, input, keep):
+def _triangle(name: str, input, diagonal, keep):
     check(input.ndim >= 2, RuntimeError, f"{name}: input tensor must have at least 2 dimensions")
     shape = input.shape[-2:]
-    row = lax.broadcasted_iota(INT64, shape, 0)
-    col = lax.broadcasted_iota(INT64, shape, 1)
-    return jnp.where(keep(row, col), input, jnp.zeros_like(input))
+    row = lax.broadcasted_iota(INT64, (shape[0], 1), 0)
+    col = lax.broadcasted_iota(INT64, (1, shape[1]), 1)
+    first = row + jnp.clip(diagonal, -(2**62), 2**62)
+    return jnp.where(keep(col, first), input, jnp.zeros_like(input))
 
 
 @op(inplace=True, saves="nothing", out="exact", watches=False)
@@ -402,7 +403,7 @@ def tril(input: Array, diagonal: DynamicInt | SymInt = 0):
     tensor([[1., 0.],
             [1., 1.]])
     """
-    return _triangle("tril", input, lambda row, col: col - row <= diagonal)
+    return _triangle("tril", input, diagonal, jnp.less_equal)
 
 
 @op(inplace=True, saves="nothing", out="exact", watches=False)
@@ -413,7 +414,7 @@ def triu(input: Array, diagonal: DynamicInt | SymInt = 0):
     tensor([[1., 1.],
             [0., 1.]])
     """
-    return _triangle("triu", input, lambda row, col: col - row >= diagonal)
+    return _triangle("triu", input, diagonal, jnp.greater_equal)
 
 
 @op(saves="nothing", out=False, float8=True)

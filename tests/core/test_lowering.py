@@ -68,3 +68,19 @@ def test_sums_over_rows_of_two_widths(shape, turned):
     assert (lowered is closed) == (m == 5 or (m == 10) != (turned == 1))
     (made,) = jax.jit(jax.extend.core.jaxpr_as_fun(lowered))(a, b)
     np.testing.assert_allclose(made, f(a.astype(np.float64), b.astype(np.float64)), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("sizes", [(16, 8), (12, 4), (16, 16), (7, 3)])
+def test_sums_of_windows_that_overlap(sizes):
+    x = torch.tensor(
+        np.random.default_rng(0).standard_normal((40, 400)).astype(np.float32), requires_grad=True
+    )
+    with torch.debug.tier("compiled"):
+        made = x.unfold(1, *sizes).sum(-1)
+        (gradient,) = torch.autograd.grad(made.sum(), x)
+        made, gradient = made.detach().numpy(), gradient.numpy()
+    starts = range(0, 400 - sizes[0] + 1, sizes[1])
+    expected = np.stack([x.detach().numpy()[:, s : s + sizes[0]].sum(1) for s in starts], 1)
+    np.testing.assert_allclose(made, expected, rtol=1e-5, atol=1e-5)
+    counts = [sum(s <= k < s + sizes[0] for s in starts) for k in range(400)]
+    np.testing.assert_array_equal(gradient, np.broadcast_to(counts, (40, 400)))

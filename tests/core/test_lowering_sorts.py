@@ -83,7 +83,7 @@ def test_top_k(kind, k):
     np.testing.assert_array_equal(values, np.take_along_axis(x, expected, -1))
 
 
-@pytest.mark.parametrize("kind", ["float32", "float16"])
+@pytest.mark.parametrize("kind", ["float32", "float16", "float64", "float64 that differ late"])
 @pytest.mark.parametrize("axis", [0, 1])
 def test_place_of_the_largest(kind, axis):
     x = numbers(kind, (30, 40))

@@ -45,3 +45,31 @@ def test_a_nan_stays_where_it_is(tier, value):
         (found,) = torch.autograd.grad(out.sum(), x)
         assert out.detach().isfinite().sum() == 256 - 9
         assert found.isfinite().all()
+
+
+@pytest.mark.parametrize("tier", ["compiled", "cold"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+def test_many_channels_are_sampled_as_each_alone(tier, mode):
+    torch.manual_seed(0)
+    x, grid = (
+        torch.randn(2, 9, 4, 3, dtype=torch.float64),
+        3 * torch.rand(2, 5, 2, 2, dtype=torch.float64) - 1.5,
+    )
+    v, u = torch.randn_like(x), torch.randn_like(grid)
+    x[0, 0, 0, 0] = math.nan
+
+    def whole(x, grid):
+        return F.grid_sample(x, grid, mode, align_corners=False)
+
+    def one_by_one(x, grid):
+        return torch.cat([whole(x[:, c : c + 1], grid) for c in range(9)], 1)
+
+    def results(f):
+        weights = torch.arange(9.0, dtype=torch.float64)[:, None, None]
+        gradients = torch.func.grad(lambda x, grid: (f(x, grid) * weights).nansum(), (0, 1))(x, grid)
+        return [*torch.func.jvp(f, (x, grid), (v, u)), *gradients]
+
+    with torch.debug.tier(tier):
+        mapped = torch.func.vmap(lambda x, grid: whole(x[None], grid[None])[0])(x, grid)
+        for a, b in zip([mapped, *results(whole)], [whole(x, grid), *results(one_by_one)], strict=True):
+            assert torch.allclose(a, b, equal_nan=True)

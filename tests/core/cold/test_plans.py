@@ -179,3 +179,29 @@ def test_erf_is_within_3_ulps():
     assert np.nanmax(np.abs(got - exact) / np.spacing(np.abs(exact).astype(np.float32))) < 3
     np.testing.assert_array_equal(got[-5:], exact[-5:].astype(np.float32))
     np.testing.assert_array_equal(np.signbit(got[-2:]), [False, True])
+
+
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_zeros_in_place_of_what_is_masked(dtype, zero):
+    rng = np.random.default_rng(0)
+    x, mask = rng.standard_normal((40, 100)).astype(dtype), rng.random((40, 100)) < 0.5
+    x[0, :6] = np.nan, -np.nan, np.inf, -np.inf, 0.0, -0.0
+    for found in calls(lambda m, x: [jnp.where(m, x, dtype(zero)), jnp.where(m, dtype(zero), x)], mask, x):
+        for a, kept in zip(found, (mask, ~mask)):
+            expected = np.where(kept, x, dtype(zero))
+            assert a.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(3, 1), (0, 4), (7, 16), (2, 5, 300), (2, 8193)])
+def test_sums_of_rows(dtype, shape):
+    x = np.random.default_rng(0).standard_normal(shape).astype(dtype)
+
+    def f(x):
+        return [jnp.sum(x, -1), jnp.sum(x), jnp.sum(jnp.swapaxes(x, 0, 1), -1)]
+
+    for found in calls(f, x):
+        for a, expected in zip(found, (x.sum(-1), x.sum(), x.swapaxes(0, 1).sum(-1))):
+            assert np.asarray(a).dtype == dtype
+            np.testing.assert_allclose(a, expected, rtol=1e-5, atol=1e-4)

@@ -309,12 +309,22 @@ def selected(which: np.ndarray, no: np.ndarray, yes: np.ndarray) -> np.ndarray:
         out = no.copy()
         np.copyto(out, yes, where=which)
         return out
-    mask, low = np.negative(which.view(np.int8)).astype(bits), no.view(bits)
+    mask = np.negative(which.view(np.int8)).astype(bits)
+    for other, kept, inverted in ((no, yes, False), (yes, no, True)):
+        if _is_zero(other, bits) and kept.shape == mask.shape:
+            mask = np.invert(mask, out=mask) if inverted else mask
+            return np.bitwise_and(kept.view(bits), mask, out=mask).view(yes.dtype)
+    low = no.view(bits)
     out = np.bitwise_xor(yes.view(bits), low)
     out = np.bitwise_and(out, mask, out=out if out.shape == mask.shape else None)
     return np.bitwise_xor(
         out, low, out=out if out.shape == np.broadcast_shapes(out.shape, low.shape) else None
     ).view(yes.dtype)
+
+
+def _is_zero(x: np.ndarray, bits: np.dtype) -> bool:
+    """Whether all elements are one that is told to be 0.0 without a look at the others."""
+    return not any(x.strides) and x.size > 0 and not x[(0,) * x.ndim].view(bits)
 
 
 @rule("select_n")

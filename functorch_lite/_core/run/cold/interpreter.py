@@ -113,8 +113,8 @@ def equations(jaxpr: Any) -> int:
 
 
 MOST_INLINED, MOST_FOLDED = 16, 16
-FEW_CALLS = 2
-"""Calls of a Plan after which it is made code, which takes ten times as long as a call of it saves."""
+FEW_CALLS = 16
+"""Calls of a Plan after which it is made code, which takes six to forty times as long as a call of it saves."""
 
 
 def same(x: Any, *others: Any) -> Any:

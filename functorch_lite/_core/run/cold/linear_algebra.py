@@ -32,7 +32,7 @@ def _cholesky(eqn: Any) -> Callable:
         if symmetrized:
             x = (x + np.swapaxes(x.conj(), -1, -2)) / 2
         try:
-            return np.tril(np.linalg.cholesky(x))
+            return np.linalg.cholesky(x)
         except np.linalg.LinAlgError:
             out = np.full(x.shape, np.nan, d)
         for at in np.ndindex(x.shape[:-2]):

@@ -421,13 +421,8 @@ def _iota(eqn: Any) -> Callable:
     n, column = shape[dim], (-1, *[1] * (len(shape) - dim - 1))
     if len(shape) == 1:
         return lambda: np.arange(n).astype(dtype, copy=False)
-
-    def run() -> np.ndarray:
-        made = np.empty(shape, dtype)
-        made[...] = np.arange(n).astype(dtype, copy=False).reshape(column)
-        return made
-
-    return run
+    made = np.broadcast_to(np.arange(n).astype(dtype, copy=False).reshape(column), shape)
+    return lambda: made
 
 
 COSTS["gather"] = lambda eqn: 40.0 * elements(eqn.outvars[0])

@@ -83,6 +83,11 @@ def _empty(eqn: Any) -> Callable:
     return lambda: np.zeros(shape, dtype)
 
 
+_BY_PRODUCT = 1 << 13
+"""Numbers in a row up to which the sum of each is a product with ones, which takes a quarter of the time: a tenth of
+rows of 16."""
+
+
 def _axes(eqn: Any) -> tuple[int, ...]:
     if eqn.params.get("out_sharding") is not None:
         raise NoRule("a sharded reduction")
@@ -94,7 +99,18 @@ def _sum(eqn: Any) -> Callable:
     axes, out = _axes(eqn), eqn.outvars[0].aval.dtype
     if out in NARROW:
         return lambda x: np.add.reduce(x, axes, np.float32).astype(out)
-    return lambda x: np.add.reduce(x, axes, out)
+    given, shape = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
+    n, trailing = math.prod(given[len(shape) :]), tuple(range(len(shape), len(given)))
+    if axes != trailing or not 0 < n <= _BY_PRODUCT or out not in (np.float32, np.float64):
+        return lambda x: np.add.reduce(x, axes, out)
+    ones = np.ones(n, out)
+
+    def summed(x: np.ndarray) -> np.ndarray:
+        if x.flags.c_contiguous:
+            return x.reshape(-1, n).dot(ones).reshape(shape)
+        return np.add.reduce(x, axes, out)
+
+    return summed
 
 
 @rule("reduce_prod")

@@ -54,3 +54,34 @@ def _not_folded(site: Site) -> Lowering | None:
     if math.prod(site.ins[2].shape) < _FEW or site.made_by(site.eqn.invars[0]) is None:
         return None
     return lambda x, places, parts: bind(site.eqn, [x, places, lax.optimization_barrier(parts)])
+
+
+@lowers("reduce_sum")
+def _of_windows(site: Site) -> Reading | None:
+    """Slices of one array that are joined along a summed dim, as in `x.unfold(1, 16, 8).sum(-1)`: the array is summed,
+    and slices of that are added up. (Row `unfold 3000²`: 8 x PyTorch's time, 1.9 x so.)"""
+    joined = site.made_by(site.eqn.invars[0])
+    if joined is None or joined.primitive.name != "concatenate" or math.prod(site.ins[0].shape) < _FEW:
+        return None
+    axes, slices = tuple(site.params["axes"]), [site.made_by(v) for v in joined.invars]
+    if joined.params["dimension"] not in axes or any(
+        s is None or s.primitive.name != "slice" for s in slices
+    ):
+        return None
+    array = slices[0].invars[0]
+    kept = [d for d in range(len(array.aval.shape)) if d not in axes]
+    cuts = []
+    for s in slices:
+        p = s.params
+        whole = all(s.outvars[0].aval.shape[a] == array.aval.shape[a] for a in axes)
+        if s.invars[0] is not array or not whole or set(p["strides"] or (1,)) != {1}:
+            return None
+        cuts.append(tuple([slice(p["start_indices"][d], p["limit_indices"][d]) for d in kept]))
+    if math.prod(site.ins[0].shape) < math.prod(array.aval.shape):
+        return None
+
+    def run(x: Any) -> Any:
+        summed = jnp.sum(x, axis=axes)
+        return sum([summed[cut] for cut in cuts[1:]], summed[cuts[0]])
+
+    return site.reading(run, array)
