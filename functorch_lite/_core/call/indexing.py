@@ -17,7 +17,8 @@ from ..lazy.apply import apply, apply_view, check_writable, from_array, read, wr
 from ..lazy.kinds import VMAP_MASK
 from ..lazy.known import at_hand, outside
 from ..lazy.levels import values_of
-from ..lazy.tensor import Tensor, make_tensor
+from ..lazy.recorder import state
+from ..lazy.tensor import Lens, Tensor, make_tensor, set_cell
 from ..lazy.windows import is_likely_read, picked, selected, sliced
 from ..words import dtypes
 from ..words.advice import about_imaginary, advise
@@ -138,7 +139,33 @@ def _write_basic(viewed: Tensor, value: Tensor) -> None:
             f"at non-singleton dimension {max(len(want) - 1, 0)}.  Target sizes: {list(want)}.  Tensor sizes: {list(value._aval.shape)}"
         )
     about_imaginary(value._aval.dtype, viewed._aval.dtype)
+    if value._aval is viewed._aval and viewed._lenses and _is_plain(viewed) and _is_plain(value):
+        if value._cell is viewed._cell and _lenses_alike(value, viewed):  # x[i] += 1, which wrote it already
+            set_cell(viewed._cell, viewed._cell.value)
+        else:
+            write(viewed, value)
+        return
     write(viewed, apply(OPS["_copy"], (), (viewed, value)))
+
+
+def _is_plain(t: Tensor) -> bool:
+    """Whether nothing is to be told of a tensor but its numbers: it is not taped, and not of a transform."""
+    here = state.here
+    if here.rec.level or here.run_at_once or t._cell.level or t._edge is not None:
+        return False
+    return t._root is None or t._root._edge is None
+
+
+def _lenses_alike(a: Tensor, b: Tensor) -> bool:
+    """Whether two views of one tensor show the same part."""
+    if a._root is not b._root or len(a._lenses) != len(b._lenses):
+        return False
+    for x, y in zip(a._lenses, b._lenses):
+        if not (x.__class__ is y.__class__ is Lens and x.op is y.op and x.static == y.static):
+            return False
+        if x.numbers != y.numbers or any(type(n) is not int for n in x.numbers):
+            return False
+    return True
 
 
 def check_fill(input: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:

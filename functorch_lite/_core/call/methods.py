@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copyreg
+import math
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -35,7 +36,7 @@ from ..words.tracebacks import tidied, tidy
 from .gate import PYTHON_DTYPES
 from .moving import to_device
 from .results import cast
-from .size import Size, size_of_ints
+from .size import size_of_ints
 
 __all__ = ["attach"]
 
@@ -149,7 +150,7 @@ def numel(self) -> int:
     >>> torch.ones(2, 3).numel()
     6
     """
-    return Size(self._aval.shape).numel()
+    return math.prod(self._aval.shape)
 
 
 Tensor.nelement = Tensor.numel

@@ -16,7 +16,7 @@ from .applied import DerivedOp
 from .breaches import look, pending
 from .cutting import DATA, DETACH, UNMOVED_DATA
 from .pack import Pack
-from .recorder import admit, advance, record, recover, state
+from .recorder import admit, advance, record, recover, state, take_numbers
 from .strides import distinct_elements
 from .tape import Leaf, Node, TapePlan, order
 from .tensor import Cell, Lens, Tensor, keep_version, make_tensor, set_cell, share_tensor
@@ -153,7 +153,10 @@ def apply(op, static, inputs) -> Any:  # hot path
         if key != first:
             step = start.children.get(tuple(key))
         if step is None or start.full or (numbers and (step.literals != numbers or step.numbers != LITERAL)):
-            step = advance(rec, tuple(key), op, static, values, admitted)
+            if numbers and step is not None and step.numbers == DYNAMIC and not start.full:
+                take_numbers(rec, step, op, static, values, numbers, admitted)
+            else:
+                step = advance(rec, tuple(key), op, static, values, admitted)
             if step is None:  # the recording was cut here: another has begun
                 return apply(op, static, inputs)
             if numbers and mask and step.numbers == DYNAMIC:
@@ -217,7 +220,7 @@ def apply(op, static, inputs) -> Any:  # hot path
 
 def _again_at_symbols(here, rec, key, op, static, inputs, values, edges, mask, numbers, admitted) -> Any:
     """Goes on in a recording at symbolic sizes: by the key of the trie, where the op came there before."""
-    outs = rec.symbols.again(rec, tuple(key), op, values, numbers)
+    outs = rec.symbols.again(rec, key, op, values, numbers)
     if outs is None:
         while len(rec.ext) > admitted:
             rec.ext.popitem()

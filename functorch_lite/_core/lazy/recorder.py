@@ -40,7 +40,7 @@ from .wide_ints import WideInt, check_wide
 
 __all__ = [
     "ESCAPED", "Recorder", "Session", "admit", "advance", "note_varying", "record", "recover", "shorten", "slots_before", "state",
-    "take_back",
+    "take_back", "take_numbers",
 ]  # fmt: skip
 
 MAX_PENDING_OPS = 1024
@@ -285,19 +285,27 @@ def advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tri
         ):
             node = _make_dynamic(rec, key, op, static, inputs, admitted)
         if node.numbers == DYNAMIC:
-            check_wide(op, static, inputs)
-            if op.numbers is not None:
-                try:
-                    op.numbers(op, static, inputs, node.avals[0])
-                except BaseException:
-                    _undo(rec, admitted)
-                    raise
-            rec.numbers = made = [number_value(v, rec.device) for v in literals]
-            for number in made:
-                rec.ext[number] = -1 - len(rec.ext)
-            if rec.level:
-                rec.inputs.extend([number.array for number in made])
+            take_numbers(rec, node, op, static, inputs, literals, admitted)
     return node
+
+
+def take_numbers(rec: Recorder, node, op, static, inputs, numbers, admitted: int) -> None:  # hot path
+    """Lets the Python numbers among the inputs be inputs of the recording, at a node where they are."""
+    for v in numbers:
+        if v.__class__ is int and not -(1 << 63) <= v < 1 << 63:
+            check_wide(op, static, inputs)
+    if op.numbers is not None:
+        try:
+            op.numbers(op, static, inputs, node.avals[0])
+        except BaseException:
+            _undo(rec, admitted)
+            raise
+    ext = rec.ext
+    rec.numbers = made = [number_value(v, rec.device) for v in numbers]
+    for number in made:
+        ext[number] = -1 - len(ext)
+    if rec.level:
+        rec.inputs.extend([number.array for number in made])
 
 
 def admit(rec: Recorder, v: Value) -> None:

@@ -165,9 +165,18 @@ _NUMBER_DTYPES = {
 }
 
 
-def number_value(number, on: device = CPU) -> Value:
+def number_value(number, on: device = CPU) -> Value:  # hot path
     """A Value of a Python number: a 0-d, weakly typed, dynamic input of programs."""
-    v = make_value(aval((), _NUMBER_DTYPES[type(number)], on, True), None, 0, number)
+    v = Value()
+    v.aval = _number_aval(type(number), on)
+    v.rec = None
+    v.index = 0
+    v.array = number
     if Noting.made is not None:
         Noting.made.append(v)
     return v
+
+
+@functools.cache
+def _number_aval(kind: type, on: device) -> Aval:
+    return aval((), _NUMBER_DTYPES[kind], on, True)

@@ -183,11 +183,12 @@ class SymbolicNode(TrieNode):
                 is of the same
     ends        what runs a recording that ends here (see run/cold/symbolic.py)
     before      the nodes that followed, each with its ints, under the keys that the trie has at these sizes
+    last        the last of these: the key (a list, as keys are made), node and ints
     """
 
     at_symbols = True
     __slots__ = (
-        "before", "binds", "check", "ends", "has_sizes", "is_pinned", "n_symbols", "other", "outside", "statics", "statics_in_text",
+        "before", "binds", "check", "ends", "has_sizes", "is_pinned", "last", "n_symbols", "other", "outside", "statics", "statics_in_text",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -203,6 +204,7 @@ class SymbolicNode(TrieNode):
         self.ends: Any = None
         self.is_pinned = True
         self.before: dict[tuple, tuple[SymbolicNode, Sequence[int]]] = {}
+        self.last: tuple[list, Any, Sequence[int]] = [], None, ()
 
     def match(self, sizes: list[int], ints: Sequence[int]) -> list[int] | None:
         """The symbols after this node, if it is one of these ints."""

@@ -210,14 +210,18 @@ class Symbols:
         return recorder.record(rec, op, static, inputs, mask)
 
     def again(  # hot path
-        self, rec: recorder.Recorder, key: tuple, op: Any, inputs: Sequence, numbers: tuple
+        self, rec: recorder.Recorder, key: list, op: Any, inputs: Sequence, numbers: tuple
     ) -> Sequence[Value] | None:
         """Records an op as `record` did when it came here before: `key` is that of the trie, at these sizes. Returns
         its results; None where more is to be looked at."""
-        came = rec.node.before.get(key)  # type: ignore[attr-defined]
-        if came is None:
-            return None
-        node, ints = came
+        start: Any = rec.node
+        last, node, ints = start.last
+        if key != last:
+            came = start.before.get(tuple(key))
+            if came is None:
+                return None
+            node, ints = came
+            start.last = key, node, ints
         sizes = self.sizes
         if node.binds or node.check is not None:
             sizes = node.match(sizes, ints)
@@ -225,7 +229,28 @@ class Symbols:
                 return None
         if not (node.is_pinned or node.is_of(op, sizes)) or not self._takes(rec, numbers, node):
             return None
-        return self._go_on(rec, node, sizes, op, inputs, numbers)
+        if numbers or not node.single:
+            return self._go_on(rec, node, sizes, op, inputs, numbers)
+        before, self.sizes = self.sizes, sizes
+        of = node.avals[0]
+        aval = of.fixed or self._avals.get(of)
+        if aval is None:
+            try:
+                aval = self.aval(of)
+            except BaseException:
+                self.sizes = before
+                self._avals.clear()
+                raise
+        v = Value()
+        v.aval = aval
+        v.rec = rec
+        v.index = node.base
+        v.array = None
+        self.bytes += aval.nbytes
+        rec.node = node
+        rec.path.append(node)
+        rec.slots.append(v)
+        return (v,)
 
     def _go_on(
         self, rec: recorder.Recorder, node: SymbolicNode, sizes: list[int], op: Any, inputs: Sequence, numbers: tuple
@@ -255,17 +280,21 @@ class Symbols:
         rec.stays = True
         _move(rec, path, path[-1] if path else rec.root, None)
 
-    def _takes(self, rec: recorder.Recorder, numbers: tuple, node: SymbolicNode) -> bool:
+    def _takes(self, rec: recorder.Recorder, numbers: tuple, node: SymbolicNode) -> bool:  # hot path
         """Whether a node takes these numbers, and the recording does not become too long."""
         if len(rec.path) + 1 >= recorder.MAX_PENDING_OPS or self.bytes >= recorder.MAX_PENDING_BYTES:
             return False
-        if len(rec.ext) + len(numbers) * (node.numbers == DYNAMIC) != node.externals:
-            return False  # it is of recordings that number their values from outside otherwise
-        if not numbers or node.numbers == DYNAMIC:
-            return True
-        return node.literals == numbers and (
-            node.numbers == LITERAL
-            or (node.numbers == LITERAL_WITH_ZERO and repr(numbers) == repr(node.literals))
+        if not numbers:  # others are of recordings that number their values from outside otherwise
+            return len(rec.ext) == node.externals
+        if node.numbers == DYNAMIC:
+            return len(rec.ext) + len(numbers) == node.externals
+        return (
+            len(rec.ext) == node.externals
+            and node.literals == numbers
+            and (
+                node.numbers == LITERAL
+                or (node.numbers == LITERAL_WITH_ZERO and repr(numbers) == repr(node.literals))
+            )
         )
 
     def _numbers(
@@ -273,7 +302,8 @@ class Symbols:
     ) -> None:  # fmt: skip
         """Treats Python numbers as `recorder.advance` does."""
         static = node.static_at(self.sizes)
-        check_wide(op, static, inputs)
+        if node.numbers == DYNAMIC:
+            check_wide(op, static, inputs)
         if op.numbers is not None:
             op.numbers(op, static, inputs, avals[0])
         if node.numbers == DYNAMIC:

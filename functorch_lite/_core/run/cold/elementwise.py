@@ -203,9 +203,11 @@ def _rem(eqn: Any) -> Callable:
     return rest
 
 
-@rule("integer_pow")
+@rule("integer_pow", "whole_power")
 def _integer_pow(eqn: Any) -> Callable:
-    y = eqn.params["y"]
+    y = eqn.params["y" if eqn.primitive.name == "integer_pow" else "n"]
+    if y == 2:
+        return widened(eqn, lambda x: x * x)
 
     def power(x: np.ndarray) -> np.ndarray:
         base, n, out = x, abs(y), None
@@ -330,8 +332,8 @@ def _is_zero(x: np.ndarray, bits: np.dtype) -> bool:
 @rule("select_n")
 def _select_n(eqn: Any) -> Callable:
     if len(eqn.invars) == 3 and eqn.invars[0].aval.dtype == np.bool_:
-        shape = eqn.outvars[0].aval.shape
-        if shape and not eqn.invars[0].aval.shape:
+        if eqn.outvars[0].aval.ndim and not eqn.invars[0].aval.ndim:
+            shape = eqn.outvars[0].aval.shape
             return lambda which, no, yes: np.broadcast_to(yes if which else no, shape)
         return selected
 

@@ -23,7 +23,7 @@ from ...jaxprs import walk
 from ...jaxprs.primitives import Kind, Rules, row
 
 __all__ = [
-    "COSTS", "KNOWN", "NAMED", "NARROW", "RULES", "SECONDS_PER_PRODUCT", "NoRule", "Plan", "broadcasts_by_itself", "elements", "equations", "known", "named", "plan_of", "rule",
+    "COSTS", "IDIOMS", "KNOWN", "NAMED", "NARROW", "RULES", "SECONDS_PER_PRODUCT", "NoRule", "Plan", "broadcasts_by_itself", "elements", "equations", "idiom", "known", "named", "plan_of", "rule",
     "same", "several",
 ]  # fmt: skip
 
@@ -48,6 +48,12 @@ NAMED: dict[str, Callable[[Any], Callable | None]] = {}
 as what it consists of."""
 
 
+IDIOMS: dict[str, Callable[[Any, Sequence[int], Plan], tuple[Any, Sequence[int]] | None]] = {}
+"""By the name of a primitive: a function of an equation, of the places of its operands and of the Plan that it is added
+to. It gives what there is less to do for, and the places of its operands: an equation, or what a rule gives; None where
+the equation is computed as it stands."""
+
+
 class NoRule(Exception):
     """There is no rule for an equation; says which primitive, and why."""
 
@@ -55,6 +61,11 @@ class NoRule(Exception):
 def named(name: str) -> Callable:
     """Registers a rule for calls of the library's function of this name."""
     return functools.partial(NAMED.__setitem__, name)
+
+
+def idiom(*names: str) -> Callable:
+    """Registers an idiom that ends with an equation of one of these primitives."""
+    return lambda fn: IDIOMS.update(dict.fromkeys(names, fn)) or fn
 
 
 def several(run: Callable, cost: float | None = None) -> Callable:
@@ -112,7 +123,7 @@ def equations(jaxpr: Any) -> int:
     return sum(1 for _ in walk.equations(jaxpr))
 
 
-MOST_INLINED, MOST_FOLDED = 16, 16
+MOST_INLINED, MOST_FOLDED = 16, 256
 FEW_CALLS = 16
 """Calls of a Plan after which it is made code, which takes six to forty times as long as a call of it saves."""
 
@@ -134,6 +145,7 @@ class Plan:
         "_calls",
         "_code",
         "_inputs",
+        "_makers",
         "_rest",
         "_steps",
         "beyond",
@@ -151,6 +163,7 @@ class Plan:
         self._calls, self._code = 0, None
         self._inputs = inputs
         self._rest: list[Any] = []  # what is at the further places in the beginning
+        self._makers: dict[int, tuple[Any, Sequence[int], Sequence[int]]] = {}
         self.outputs: list[int] = []
         self._steps: list[tuple[Callable, tuple[int, ...], Any, tuple[int, ...]]] = []
 
@@ -206,29 +219,80 @@ class Plan:
         self._steps.append((run, ins, outs, ()))
 
     def walk(self, jaxpr: Jaxpr, at: dict[Any, int]) -> list[int]:
-        """Adds the steps of a jaxpr, whose variables are at these places; the places of its results."""
+        """Adds the steps of a jaxpr, whose variables are at these places; the places of its results. Raises NoRule."""
 
         def place(v: Any) -> int:
             return self.place(np.asarray(v.val, v.aval.dtype)) if isinstance(v, Literal) else at[v]
 
-        before: dict[Any, int] = {}  # the places of what was broadcast
         for eqn in walk.steps(jaxpr):
-            ins = [place(v) for v in eqn.invars]
-            if eqn.primitive is broadcast_in_dim_p and broadcasts_by_itself(eqn):
-                before[eqn.outvars[0]] = ins[0]
-            elif row(eqn).broadcasts:  # what is broadcast for NumPy alone stays as it is
-                narrow = [not isinstance(v, Literal) and v in before for v in eqn.invars]
-                shape = eqn.outvars[0].aval.shape
-                if any(not n and v.aval.shape == shape for n, v in zip(narrow, eqn.invars)):
-                    ins = [before[v] if n else i for n, v, i in zip(narrow, eqn.invars, ins)]
-            at.update(zip(eqn.outvars, self.equation(eqn, ins)))
+            at.update(zip(eqn.outvars, self.equation(eqn, [place(v) for v in eqn.invars])))
         return [place(v) for v in jaxpr.outvars]
 
     def equation(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
-        """Adds the step of an equation; the places of its results. Raises NoRule."""
+        """Adds the steps of an equation; the places of its results."""
+        inner = self.opened(eqn)
+        if inner is not None:
+            return self._inside(inner, ins)
+        given, what, tell = ins, None, IDIOMS.get(eqn.primitive.name)
+        found = None if tell is None else tell(eqn, ins, self)
+        if found is not None:
+            what, ins = found
+        if isinstance(what, ClosedJaxpr | Jaxpr):
+            return self._inside(what, ins)
+        if callable(what):
+            outs = self.add(what, ins, 1, self.costs(eqn))
+        else:
+            if what is not None and what is not eqn:
+                eqn, given = what, ins
+            outs = self.computed(eqn, self._without_broadcasts(eqn, ins) if row(eqn).broadcasts else ins)
+        if len(outs) == 1 and outs[0] not in ins:
+            self._makers[outs[0]] = eqn, ins, given
+        return outs
+
+    def _inside(self, of: Any, ins: Sequence[int]) -> list[int]:
+        """Adds the steps of a jaxpr, of these places; the places of its results."""
+        jaxpr = walk.opened(of)
+        at = dict(zip(jaxpr.invars, ins))
+        at |= {v: self.place(np.asarray(c)) for v, c in zip(jaxpr.constvars, getattr(of, "consts", ()))}
+        return self.walk(jaxpr, at)
+
+    def opened(self, eqn: Any) -> Any:
+        """The jaxpr that an equation is a short call of, whose steps become those of the Plan."""
+        inner = walk.called(eqn) if eqn.params and eqn.params.get("name") not in NAMED else None
+        return inner if inner is not None and len(walk.steps(inner)) <= MOST_INLINED else None
+
+    def computed(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
+        """Adds the step that the rule of an equation gives; the places of its results. Raises NoRule."""
         if eqn.primitive.name not in RULES:
             raise NoRule(eqn.primitive.name)
-        return self.add(RULES[eqn.primitive.name](eqn), ins, len(eqn.outvars), _costs(eqn))
+        return self.add(RULES[eqn.primitive.name](eqn), ins, len(eqn.outvars), self.costs(eqn))
+
+    def costs(self, eqn: Any) -> tuple[float, float]:
+        """What the step of an equation costs beyond being one, and what it costs a program."""
+        return _costs(eqn)
+
+    def maker(self, place: int, name: str) -> tuple[Any, Sequence[int], Sequence[int]] | None:
+        """The equation that made what is at a place, if it is of this primitive: with the places that it read, and those
+        of its operands, from which an idiom may have told it."""
+        found = self._makers.get(place)
+        return found if found is not None and found[0].primitive.name == name else None
+
+    def constant(self, place: int) -> np.ndarray | None:
+        """What is known to be at a place."""
+        return self._rest[place - self._inputs] if place >= self._inputs else None
+
+    def _without_broadcasts(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
+        """The operands of an equation, of which what is broadcast for NumPy alone stays as it was."""
+        makers = [self.maker(i, broadcast_in_dim_p.name) for i in ins]
+        narrow = [m if m is not None and broadcasts_by_itself(m[0]) else None for m in makers]
+        if not any(narrow):
+            return ins
+        shape = eqn.outvars[0].aval.shape
+        given = [v.aval.shape if n is None else n[0].invars[0].aval.shape for n, v in zip(narrow, eqn.invars)]
+        for d in range(-len(shape), 0):
+            if not any(len(g) >= -d and g[d] == shape[d] for g in given):
+                return ins
+        return [i if n is None else n[2][0] for n, i in zip(narrow, ins)]
 
     def finish(self, outputs: Sequence[int]) -> Plan:
         """Says where the results are. What nothing reads is left out, and what nothing reads any more is let go of."""
@@ -241,6 +305,8 @@ class Plan:
                 needed.update(ins)
                 steps.append((run, ins, outs, tuple(gone)))
         self._steps = steps[::-1]
+        self._rest = [x if at in needed else None for at, x in enumerate(self._rest, self._inputs)]
+        self._makers = {}
         self.cost = self.beyond + SECONDS_PER_STEP * sum(type(run) is not Plan for run, *_ in steps)
         return self
 

@@ -34,7 +34,7 @@ def _nothing(eqn: Any) -> Callable:
     return lambda *others: zeros
 
 
-@rule("whole_power", "loop", "pushed_loop", "pulled_loop", "bent_loop", "convolution_form")
+@rule("loop", "pushed_loop", "pulled_loop", "bent_loop", "convolution_form")
 def _of_others(eqn: Any) -> Callable:
     """Computes what the primitive does outside of programs, traced once."""
     structs = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]

@@ -16,7 +16,7 @@ from jax.lax import GatherScatterMode
 
 from .interpreter import COSTS, NARROW, NoRule, elements, known, rule, several
 
-__all__: list[str] = []
+__all__ = ["filling"]
 
 _LONG = 512
 """Elements in a row, from where combining row by row beats combining all elements by their numbers."""
@@ -126,7 +126,7 @@ class _Rows:
         return starts if self.offsets is None else np.add.outer(starts, self.offsets).reshape(-1)
 
 
-def _filling(eqn: Any) -> Any:
+def filling(eqn: Any) -> Any:
     """Returns the number that stands where nothing is gathered."""
     value, dtype = eqn.params["fill_value"], eqn.outvars[0].aval.dtype
     if value is None and dtype.kind in "iu":
@@ -149,7 +149,7 @@ def _gather(eqn: Any) -> Callable:
     w = _Windows(eqn, sizes, gone, numbers.start_index_map, batching)
     if not elements(eqn.outvars[0]):
         return lambda x, indices: np.empty(out.shape, out.dtype)
-    value, integers = _filling(eqn) if w.fills else None, w.integers(w.fills)
+    value, integers = filling(eqn) if w.fills else None, w.integers(w.fills)
     if w.n == 1 and not batching:
         return _one_gathered(w, integers, value, out)
     # where each dimension of the result is found when those of the indices come before dimension `axis` of the window

@@ -142,6 +142,9 @@ def _dot_general(eqn: Any) -> Callable:
     ):
         raise NoRule("dot_general by an algorithm")
     (a_summed, b_summed), (a_batch, b_batch) = p["dimension_numbers"]
+    if not a_batch and len(a_summed) == 1 and a.ndim == b.ndim == 2 and a.dtype == b.dtype == out.dtype:
+        if a.dtype in (_FLOAT32, _FLOAT64):  # of any sizes
+            return _of_matrices(a_summed[0], b_summed[0])
     terms = math.prod(a.shape[d] for d in a_summed)
     how = arithmetic(eqn, terms)
     a_summed, b_summed = _order(a.shape, b.shape, a_summed, b_summed)
@@ -170,6 +173,13 @@ def _dot_general(eqn: Any) -> Callable:
         return r if last is None else last(r)
 
     return run
+
+
+def _of_matrices(a_summed: int, b_summed: int) -> Callable:
+    """The product of two matrices over these of their dims."""
+    if a_summed == 1:
+        return np.dot if b_summed == 0 else lambda a, b: np.dot(a, b.T)
+    return (lambda a, b: np.dot(a.T, b)) if b_summed == 0 else lambda a, b: np.dot(a.T, b.T)
 
 
 def product_of_integers(a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:

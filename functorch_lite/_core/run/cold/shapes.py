@@ -83,9 +83,9 @@ def _empty(eqn: Any) -> Callable:
     return lambda: np.zeros(shape, dtype)
 
 
-_BY_PRODUCT = 1 << 13
-"""Numbers in a row up to which the sum of each is a product with ones, which takes a quarter of the time: a tenth of
-rows of 16."""
+_BY_PRODUCT = 1 << 8
+"""Numbers in a row up to which the sum of each is a product with ones, in a tenth of the time. (Of longer rows it would
+be less exact than NumPy's sums of halves: the error of 256 numbers is 5e-7 of the result, of 4,096 7e-6.)"""
 
 
 def _axes(eqn: Any) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from ...jaxprs.primitives import SIZE
 from ...jaxprs.sizes import AtSizes
-from ...jaxprs.walk import called, opened, steps
+from ...jaxprs.walk import called, steps
 from ...lazy.applied import Applied
 from ...lazy.sized import Sized
 from ...lazy.value import Aval
@@ -173,22 +173,28 @@ class _Frame(Plan):
         self.part = first.compiled / first.beyond if first.beyond else 0.0
 
     def equation(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
-        """Adds the step of an equation; the places of its results. Raises NoRule."""
-        name, call = eqn.primitive.name, _called(eqn)
-        if name == SIZE:
+        """Adds the steps of an equation; the places of its results."""
+        if eqn.primitive.name == SIZE:
             (out,) = eqn.outvars
-            return self._later(_constant_of(out.aval.dtype), [eqn.params["dim"]], [], 1)
-        if call is not None:
-            inner, consts = opened(call), getattr(call, "consts", ())
-            inside = dict(zip(inner.invars, ins))
-            inside |= {v: self.place(np.asarray(c)) for v, c in zip(inner.constvars, consts)}
-            return self.walk(inner, inside)
-        if name not in RULES:
-            raise NoRule(name)
-        self.moved = self.moved + sum(math.prod(v.aval.shape) for v in (*eqn.invars, *eqn.outvars))
-        return self._step_of(eqn, ins)
+            places = self._later(_constant_of(out.aval.dtype), [eqn.params["dim"]], [], 1)
+            self._makers[places[0]] = eqn, ins, ins
+            return places
+        if self.opened(eqn) is None:
+            self.moved = self.moved + sum(math.prod(v.aval.shape) for v in (*eqn.invars, *eqn.outvars))
+        return super().equation(eqn, ins)
 
-    def _step_of(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
+    def opened(self, eqn: Any) -> Any:
+        """The jaxpr that an equation is a call of: its steps become those of the Plan, however many."""
+        return None if eqn.params.get("name") in NAMED else called(eqn)
+
+    def costs(self, eqn: Any) -> tuple[float, float]:
+        """Nothing: that is told from what all equations move."""
+        return 0.0, 0.0
+
+    def computed(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
+        """Adds the step that the rule of an equation gives; the places of its results. Raises NoRule."""
+        if eqn.primitive.name not in RULES:
+            raise NoRule(eqn.primitive.name)
         rule, n = RULES[eqn.primitive.name], len(eqn.outvars)
         if not eqn.primitive.name.startswith("random"):
             hidden = lambda v: v if isinstance(v, Literal) else _Variable(_Hidden(v.aval))  # noqa: E731
@@ -239,12 +245,6 @@ def _constant_of(dtype: Any) -> Callable:
         return lambda: constant
 
     return make
-
-
-def _called(eqn: Any) -> Any:
-    """The jaxpr that an equation is a call of; None of others, and of those of functions that have a rule of their
-    own."""
-    return None if eqn.params.get("name") in NAMED else called(eqn)
 
 
 class _At:

@@ -9,14 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ...declare.op import OPS
 from ...lazy.applied import Applied
 from ...lazy.graph import prune
 from ...lazy.symbolic.nodes import SymbolicApplied, SymbolicNode, Text, in_terms_of, tell
-from ...lazy.trie import DYNAMIC
 from .interpreter import Plan, plan_of
 from .sized_plans import Later, frame_of, plan_at
-from .tier import window
+from .tier import windowed
 
 __all__ = ["SymbolicPlan"]
 
@@ -52,10 +50,12 @@ class SymbolicPlan(Plan):
     def _node(self, node: SymbolicNode, ins: list[int], sizes: list[int]) -> list[int]:
         """Adds the steps of a recorded op; the places of its results."""
         self._applied, applied = None, node.applied
-        if node.numbers and (node.op is OPS["select"] or node.op is OPS["narrow"]):
-            literal = None if node.numbers == DYNAMIC else node.literals[0]
+        there = windowed(node, node.static)
+        if there is not None and not node.has_sizes:
+            return self.inline(there, ins)
+        if there is not None:
             out = self.place()
-            made = lambda values: _first(window(literal, *_as_tuple(values)))  # noqa: E731
+            made = lambda values: _first(windowed(node, _as_tuple(values)))  # type: ignore[arg-type]  # noqa: E731
             self._step(_Anew(made, node.statics_in_text), tuple(ins), out)
             return [out]
         if type(applied) is Applied:

@@ -22,6 +22,7 @@ import numpy as np
 
 from ...declare.op import OPS
 from ...lazy import engine
+from ...lazy.apply import put_op
 from ...lazy.breaches import Breach, error_of, gathering, note_error
 from ...lazy.graph import prune
 from ...lazy.trie import DYNAMIC, TrieNode
@@ -39,6 +40,7 @@ from . import (  # noqa: F401  (their rules)
     control,
     convolutions,
     elementwise,
+    idioms,
     linear_algebra,
     own,
     places,
@@ -53,7 +55,7 @@ from .interpreter import NoRule, Plan, plan_of
 from .sized_plans import plan_at
 
 __all__ = [
-    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "window",
+    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "windowed",
 ]  # fmt: skip
 
 SECONDS_TO_COMPILE, SECONDS_PER_CONVOLUTION = 0.12, 0.17
@@ -286,25 +288,49 @@ def _plan(node: TrieNode) -> Plan:
 
 
 def _made(node: TrieNode) -> Plan:
-    if node.numbers and (node.op is OPS["select"] or node.op is OPS["narrow"]):
-        return window(node.literals[0] if node.numbers != DYNAMIC else None, *node.static)
+    there = windowed(node, node.static)
+    if there is not None:
+        return there
     applied = node.applied
     if (applied.general or applied).sized is not None and "jaxpr" not in applied.__dict__:
         return plan_at(applied)
     return plan_of(applied.to_run)
 
 
+def windowed(node: TrieNode, static: Sequence[int]) -> Plan | None:
+    """The Plan of a `select`, a `narrow`, or a write to one, at a number that was looked at when it was recorded, with
+    these static arguments: in one step, where JAX takes seven. None of other ops."""
+    if not node.numbers:
+        return None
+    literal = node.literals[0] if node.numbers != DYNAMIC else None
+    for view in (OPS["select"], OPS["narrow"]):
+        if node.op is view or node.op is put_op(view):
+            return _window(literal, node.op is not view, *static)
+    return None
+
+
 @functools.lru_cache(4096)
-def window(literal: int | None, dim: int, length: int | None = None) -> Plan:
-    """The Plan of what `select`, or `narrow`, does at a number that was looked at when it was recorded: in one step,
-    where JAX takes seven."""
+def _window(literal: int | None, puts: bool, dim: int, length: int | None = None) -> Plan:
+    before = (slice(None),) * dim if dim >= 0 else (...,)
+    after = (...,) if dim >= 0 else (slice(None),) * (-1 - dim)
 
-    def run(x: np.ndarray, first: np.ndarray) -> np.ndarray:
+    def there(first: Any) -> tuple:
         at = int(first)
-        return x[(*(slice(None),) * (dim % x.ndim), at if length is None else slice(at, at + length), ...)]
+        return (*before, at if length is None else slice(at, at + length), *after)
 
-    plan = Plan(1 if literal is not None else 2, size=1)
-    return plan.finish(plan.add(run, (0, 1 if literal is None else plan.place(np.asarray(literal))), 1))
+    def put(x: np.ndarray, there: tuple, part: np.ndarray) -> np.ndarray:
+        made = x.copy()
+        made[there] = part
+        return made
+
+    run: Callable
+    if literal is not None:
+        fixed = there(literal)
+        run = (lambda x, part: put(x, fixed, part)) if puts else lambda x: x[fixed]
+    else:
+        run = (lambda x, at, part: put(x, there(at), part)) if puts else lambda x, at: x[there(at)]
+    plan = Plan(1 + (literal is None) + puts, size=1)
+    return plan.finish(plan.add(run, range(1 + (literal is None) + puts), 1))
 
 
 def may_run(on: device) -> bool:
@@ -443,9 +469,16 @@ def quietly(fn: Callable[..., list], values: Sequence[Value]) -> list[np.ndarray
         _quiet.append(context)
 
 
-def _numbers(v: Value) -> np.ndarray:
+def _numbers(v: Value) -> np.ndarray:  # hot path
     array = v.array
-    return array if array.__class__ is np.ndarray else np.asarray(engine.numbers(v), v.aval.dtype.np)
+    if array.__class__ is np.ndarray:
+        return array
+    if v.aval.weak and array.__class__ in _NUMBERS:
+        return np.array(array, v.aval.dtype.np)
+    return np.asarray(engine.numbers(v), v.aval.dtype.np)
+
+
+_NUMBERS = frozenset((bool, int, float, complex))
 
 
 def _owned(x: Any) -> np.ndarray:
