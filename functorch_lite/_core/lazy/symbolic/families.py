@@ -191,7 +191,7 @@ class _Making:
         for parent, key, node in made:  # nothing can be refused any more
             node.other = parent.children.get(key)  # type: ignore[assignment]
             parent.children[key] = node
-            parent.first = (list(key), node)
+            parent.first = (key, node)
         return at
 
     def _look_at_numbers(self, steps: Sequence[TrieNode]) -> None:
@@ -264,6 +264,8 @@ class _Making:
         node.applied = found
         node.is_pinned = self.is_pinned
         node.avals = found.avals if type(found) is SymbolicApplied else tuple(map(_fixed, found.avals))
+        sizes_known = [a.fixed for a in node.avals]
+        node.fixed = None if None in sizes_known else tuple(sizes_known)
         for guard in guards:
             if guard not in self.ensured:
                 self.ensured.add(guard)
