@@ -4,6 +4,7 @@ their ops is looked up length by length."""
 import gc
 import sys
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -323,6 +324,16 @@ def test_nothing_is_kept_for_a_length(entered):
     before = root.size, len(root.children), sum(c.size for c in root.children.values())
     varied(60)
     assert (root.size, len(root.children), sum(c.size for c in root.children.values())) == before
+
+
+def test_what_the_trie_forgets_is_not_kept_for_comparison():
+    executor.forget_programs()
+    (data(7, 3) * 1.25).sum().item()
+    root = state.rec.root
+    nodes = [weakref.ref(node) for node in root.children.values()]
+    root.children, root.first = {}, ([], None)
+    gc.collect()
+    assert nodes and not any(node() for node in nodes)
 
 
 def test_lengths_that_go_together_at_first_are_told_apart(monkeypatch):
