@@ -4,6 +4,7 @@ their ops is looked up length by length."""
 import gc
 import sys
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -300,13 +301,13 @@ def test_the_same_numbers(program, monkeypatch, entered):
 def test_what_came_before_is_not_taken_apart(monkeypatch):
     for n in range(20, 30):
         linear(n, 9)[0].sum().item()
-    searched, record = [], recording.Symbols.record
+    searched, generic = [], recording.generic
 
-    def noting(self, rec, op, static, inputs, mask):
-        searched.append(getattr(op, "name", ""))
-        return record(self, rec, op, static, inputs, mask)
+    def noting(key):
+        searched.append(getattr(key[0], "name", ""))
+        return generic(key)
 
-    monkeypatch.setattr(recording.Symbols, "record", noting)
+    monkeypatch.setattr(recording, "generic", noting)
     linear(40, 9)[0].sum().item()
     assert "matmul" in searched and not {"nn.functional.relu", "pow", "mean"}.intersection(searched), searched
 
@@ -323,6 +324,16 @@ def test_nothing_is_kept_for_a_length(entered):
     before = root.size, len(root.children), sum(c.size for c in root.children.values())
     varied(60)
     assert (root.size, len(root.children), sum(c.size for c in root.children.values())) == before
+
+
+def test_what_the_trie_forgets_is_not_kept_for_comparison():
+    executor.forget_programs()
+    (data(7, 3) * 1.25).sum().item()
+    root = state.rec.root
+    nodes = [weakref.ref(node) for node in root.children.values()]
+    root.children, root.first = {}, ([], None)
+    gc.collect()
+    assert nodes and not any(node() for node in nodes)
 
 
 def test_lengths_that_go_together_at_first_are_told_apart(monkeypatch):

@@ -146,27 +146,38 @@ def apply(op, static, inputs) -> Any:  # hot path
             mask = 0
         key.append(mask)
         if rec.careful:  # at symbolic sizes
-            return _again_at_symbols(
-                here, rec, key, op, static, inputs, values, edges, mask, numbers, admitted
-            )
-        first, step = start.first
-        if key != first:
-            step = start.children.get(tuple(key))
-        if step is None or start.full or (numbers and (step.literals != numbers or step.numbers != LITERAL)):
-            if numbers and step is not None and step.numbers == DYNAMIC and not start.full:
-                take_numbers(rec, step, op, static, values, numbers, admitted)
-            else:
-                step = advance(rec, tuple(key), op, static, values, admitted)
-            if step is None:  # the recording was cut here: another has begun
-                return apply(op, static, inputs)
+            found = rec.symbols.next(rec, key, op, values, numbers)
+            if found is None:
+                while len(ext) > admitted:
+                    ext.popitem()
+                return _apply_carefully(here, op, static, inputs)
+            step, avals = found
             if numbers and mask and step.numbers == DYNAMIC:
                 values = _with_numbers(rec, values)
+        else:
+            first, step = start.first
+            if key != first:
+                step = start.children.get(tuple(key))
+            if (
+                step is None
+                or start.full
+                or (numbers and (step.literals != numbers or step.numbers != LITERAL))
+            ):
+                if numbers and step is not None and step.numbers == DYNAMIC and not start.full:
+                    take_numbers(rec, step, op, static, values, numbers, admitted)
+                else:
+                    step = advance(rec, tuple(key), op, static, values, admitted)
+                if step is None:  # the recording was cut here: another has begun
+                    return apply(op, static, inputs)
+                if numbers and mask and step.numbers == DYNAMIC:
+                    values = _with_numbers(rec, values)
+            avals = step.avals
         rec.node = step
         rec.path.append(step)
         if step.n_out != 1 or not step.single:
-            return _several(rec, step, edges, inputs, values, mask)
+            return _several(rec, step, avals, edges, inputs, values, mask)
         v = Value()
-        v.aval = aval = step.avals[0]
+        v.aval = aval = avals[0]
         v.rec = rec
         v.index = step.base
         v.array = None
@@ -218,26 +229,9 @@ def apply(op, static, inputs) -> Any:  # hot path
         raise
 
 
-def _again_at_symbols(here, rec, key, op, static, inputs, values, edges, mask, numbers, admitted) -> Any:
-    """Goes on in a recording at symbolic sizes: by the key of the trie, where the op came there before."""
-    outs = rec.symbols.again(rec, key, op, values, numbers)
-    if outs is None:
-        while len(rec.ext) > admitted:
-            rec.ext.popitem()
-        return _apply_carefully(here, op, static, inputs)
-    step = rec.node
-    if mask and step.applied.all_cts:
-        if step.numbers == DYNAMIC:
-            values = _with_numbers(rec, values)
-        return _tape(rec.session, step, edges, inputs, values, mask, outs, 0)
-    if step.single:
-        return make_tensor(outs[0], 0)
-    return tuple([make_tensor(v, 0) for v in outs])
-
-
-def _several(rec, step, edges, inputs, values, mask) -> Any:
+def _several(rec, step, avals, edges, inputs, values, mask) -> Any:
     """The results of an op that gives several, as `apply` gives one."""
-    outs = promises(step.avals, rec, step.base)
+    outs = promises(avals, rec, step.base)
     rec.slots.extend(outs)
     if mask and step.applied.all_cts:
         return _tape(rec.session, step, edges, inputs, values, mask, outs, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import weakref
 from collections.abc import Sequence
 from types import FrameType
 from typing import Any
@@ -14,7 +15,7 @@ from ..words.tracebacks import is_ours, known_files
 from .value import Aval
 
 __all__ = [
-    "DYNAMIC", "LITERAL", "LITERAL_WITH_ZERO", "SignedZero", "TrieNode", "eager_root", "forget", "has_zero", "hashed",
+    "DYNAMIC", "LITERAL", "LITERAL_WITH_ZERO", "SignedZero", "TrieNode", "WeakPath", "eager_root", "forget", "has_zero", "hashed",
     "level_root", "trim", "use", "user_call", "user_line",
 ]  # fmt: skip
 
@@ -37,6 +38,7 @@ class TrieNode:
     at_symbols = False
     """Whether sizes are symbols here (see symbolic/nodes.py)."""
     __slots__ = (
+        "__weakref__",
         "applied",
         "avals",
         "backwards",
@@ -97,6 +99,21 @@ class TrieNode:
         if not self.children or tuple(self.first[0]) == key:
             self.first = (list(key), child)
         self.children[key] = child
+
+
+class WeakPath:
+    """A recording as it is kept by what compares it with later ones: it is gone with the branch of the trie that it
+    led to."""
+
+    __slots__ = ("_steps",)
+
+    def __init__(self, path: Sequence[TrieNode]):
+        self._steps = tuple([weakref.ref(node) for node in path])
+
+    def steps(self) -> list[TrieNode] | None:
+        """The path; None if the trie has forgotten it."""
+        path = [step() for step in self._steps]
+        return None if None in path else path  # type: ignore[return-value]
 
 
 _eager_roots: dict[device, TrieNode] = {}

@@ -17,7 +17,7 @@ from ...words import dtypes
 from ..applied import Applied, Formula
 from ..recorder import cut_at, note_varying
 from ..sized import LEAST, Sized, follows, kind_of
-from ..trie import DYNAMIC, MAX_NODES, TrieNode
+from ..trie import DYNAMIC, MAX_NODES, TrieNode, WeakPath
 from ..value import Aval
 from .nodes import SymbolicApplied, SymbolicAval, SymbolicNode, Text, in_terms_of, symbolic_aval, tell
 from .recording import Root, generic, same_numbers
@@ -38,7 +38,7 @@ class _Family:
     __slots__ = ("paths", "tries")
 
     def __init__(self) -> None:
-        self.paths: list[list[TrieNode]] = []
+        self.paths: list[WeakPath] = []
         self.tries = 0
 
 
@@ -108,11 +108,13 @@ def note(
         _families.popitem(last=False)
     if family.tries >= MOST_TRIES:
         return None
-    family.paths = [*family.paths, list(path)][-SETS:]
-    if len(family.paths) < SETS:
+    before = [(p, steps) for p in family.paths if (steps := p.steps()) is not None]
+    known = [*before, (WeakPath(path), list(path))][-SETS:]
+    kept, paths = [p for p, _ in known], [steps for _, steps in known]
+    family.paths = kept
+    if len(kept) < SETS:
         return None
     family.tries += 1
-    paths = family.paths
     if family.tries >= MOST_TRIES:
         family.paths = []
     if not is_worth(paths):
@@ -123,13 +125,13 @@ def note(
         end = _Making(root.symbolic, paths).make()
     except _Refused as refused:
         if refused.without is not None:
-            family.paths = [p for k, p in enumerate(paths) if k != refused.without]
+            family.paths = [p for k, p in enumerate(kept) if k != refused.without]
         if refused.untold is not None and family.tries >= LEAST_TRIES:
             at = next(k for k, node in enumerate(path) if node.applied is refused.untold)
             for node in path[at : at + 2]:
                 cut_at(root, (path[0].op, path[0].source), (node.op, node.source))
         return None
-    family.paths = paths[-1:]  # a size that was the same in these may differ from it in those that follow
+    family.paths = kept[-1:]  # a size that was the same in these may differ from it in those that follow
     return end, paths
 
 
@@ -191,7 +193,7 @@ class _Making:
         for parent, key, node in made:  # nothing can be refused any more
             node.other = parent.children.get(key)  # type: ignore[assignment]
             parent.children[key] = node
-            parent.first = (list(key), node)
+            parent.first = (key, node)
         return at
 
     def _look_at_numbers(self, steps: Sequence[TrieNode]) -> None:
@@ -264,6 +266,8 @@ class _Making:
         node.applied = found
         node.is_pinned = self.is_pinned
         node.avals = found.avals if type(found) is SymbolicApplied else tuple(map(_fixed, found.avals))
+        sizes_known = [a.fixed for a in node.avals]
+        node.fixed = None if None in sizes_known else tuple(sizes_known)
         for guard in guards:
             if guard not in self.ensured:
                 self.ensured.add(guard)

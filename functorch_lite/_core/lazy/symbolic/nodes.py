@@ -163,10 +163,6 @@ def _sizes_of(op: Any) -> tuple[int, ...] | None:
     return None if op.sized is None else op.sized[1]
 
 
-MOST_BEFORE = 64
-"""Keys at sizes that a node keeps."""
-
-
 class SymbolicNode(TrieNode):
     """A recorded op at symbolic sizes.
 
@@ -181,14 +177,14 @@ class SymbolicNode(TrieNode):
     statics     gives the ints among the static arguments, `has_sizes`: some depend on the symbols
     is_pinned   whether its inputs tell all of its sizes; of a derivative they need not: then it is looked at whether it
                 is of the same
+    fixed       the avals of its results, where no size depends on the symbols; else None
     ends        what runs a recording that ends here (see run/cold/symbolic.py)
-    before      the nodes that followed, each with its ints, under the keys that the trie has at these sizes
-    last        the last of these: the key (a list, as keys are made), node and ints
+    last        what followed last: its key at its sizes (a list, as keys are made), the node, and its ints
     """
 
     at_symbols = True
     __slots__ = (
-        "before", "binds", "check", "ends", "has_sizes", "is_pinned", "last", "n_symbols", "other", "outside", "statics", "statics_in_text",
+        "binds", "check", "ends", "fixed", "has_sizes", "is_pinned", "last", "n_symbols", "other", "outside", "statics", "statics_in_text",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -201,10 +197,10 @@ class SymbolicNode(TrieNode):
         self.statics_in_text: tuple[Text, ...] = ()
         self.statics: Callable[[Sequence[int]], tuple[int, ...]] = tell(())
         self.has_sizes = False
+        self.fixed: tuple[Aval, ...] | None = None
         self.ends: Any = None
         self.is_pinned = True
-        self.before: dict[tuple, tuple[SymbolicNode, Sequence[int]]] = {}
-        self.last: tuple[list, Any, Sequence[int]] = [], None, ()
+        self.last: tuple[list, Any, Sequence[int]] = ([], None, ())
 
     def match(self, sizes: list[int], ints: Sequence[int]) -> list[int] | None:
         """The symbols after this node, if it is one of these ints."""
@@ -223,19 +219,15 @@ class SymbolicNode(TrieNode):
         """Returns the node that follows under a key with these ints, and the symbols then; None if there is none.
 
         takes: whether a node is the one, of several that differ in how they take Python numbers."""
-        child: Any = self.children.get(key)
+        first, child = self.first
+        if key != first:
+            child = self.children.get(key)  # type: ignore[assignment]
         while child is not None:
             now = child.match(sizes, ints)
             if now is not None and (takes is None or takes(child)):
                 return child, now
             child = child.other
         return None
-
-    def came(self, key: tuple, node: SymbolicNode, ints: Sequence[int]) -> None:
-        """Notes that a node followed under a key of the trie."""
-        if len(self.before) >= MOST_BEFORE:
-            self.before.clear()
-        self.before[key] = node, ints
 
     def settled(self, sizes: Sequence[int]) -> TrieNode:
         """Returns the trie node that it is at these sizes, for the tape of a recording that is over."""

@@ -28,7 +28,7 @@ from .nodes import SymbolicAval, SymbolicFormula, SymbolicNode, derivative_of
 __all__ = ["Root", "Symbols", "closed_path", "exact", "generic", "same_numbers"]
 
 
-def generic(key: tuple) -> tuple[tuple, list[int]]:
+def generic(key: Sequence) -> tuple[tuple, list[int]]:
     """The key of a node without its sizes, and those: of new values from outside, then the ints among the static
     arguments."""
     op, static, *rest = key
@@ -83,7 +83,7 @@ class Root(SymbolicNode):
         return True
 
 
-def _apart(key: tuple, sizes: list[int]) -> tuple[tuple, list[int], list[int]]:
+def _apart(key: Sequence, sizes: list[int]) -> tuple[tuple, list[int], list[int]]:
     found, ints = generic(key)
     return found, sizes, ints
 
@@ -164,10 +164,9 @@ class Symbols:
                 op = op.closed(self.sizes)
             engine.flush()
             return recorder.record(recorder.state.rec, op, static, inputs, mask)
-        ext, start = rec.ext, rec.node
+        ext = rec.ext
         admitted = len(ext)
-        ints: list[int] = []
-        key: list[Any] = [generic_op(op), None]
+        key: list[Any] = [op, static]
         numbers = ()
         for v in inputs:
             if v.__class__ is Value:
@@ -178,27 +177,23 @@ class Symbols:
                     if number is None:
                         if v.array is None and v.rec.__class__ is not Pack:
                             recorder.admit(rec, v)
-                        elif v.aval.device is not CPU:
-                            break
                         ext[v] = -1 - len(ext)
-                        number = v.aval.generic
-                        ints.extend(v.aval.shape)
+                        number = v.aval
                     key.append(number)
             elif v is None:
                 key.append(None)
             else:
                 numbers += (v,)
                 key.append(type(v))
-        else:
-            key[1] = taken_apart(static, ints)
-            key.append(mask)
-            takes = functools.partial(self._takes, rec, numbers)
-            found = start.find(tuple(key), self.sizes, ints, takes)  # type: ignore[attr-defined]
-            if found is not None and (found[0].is_pinned or found[0].is_of(op, found[1])):
-                node, sizes = found
-                if not isinstance(op, Formula):  # which may be told at other sizes later
-                    start.came(key_at_sizes(op, static, key, inputs), node, ints)  # type: ignore[attr-defined]
-                return node, self._go_on(rec, node, sizes, op, inputs, numbers)
+        key.append(mask)
+        found = self.next(rec, key, op, inputs, numbers)
+        if found is not None:
+            node, avals = found
+            outs = promises(avals, rec, node.base)
+            rec.node = node
+            rec.path.append(node)
+            rec.slots.extend(outs)
+            return node, outs
         while len(ext) > admitted:
             ext.popitem()
         if _is_question(op, inputs, mask):
@@ -209,70 +204,41 @@ class Symbols:
             op = op.closed(sizes)
         return recorder.record(rec, op, static, inputs, mask)
 
-    def again(  # hot path
+    def next(  # hot path
         self, rec: recorder.Recorder, key: list, op: Any, inputs: Sequence, numbers: tuple
-    ) -> Sequence[Value] | None:
-        """Records an op as `record` did when it came here before: `key` is that of the trie, at these sizes. Returns
-        its results; None where more is to be looked at."""
+    ) -> tuple[SymbolicNode, Sequence[Aval]] | None:
+        """Returns the node of an op that is recorded, and the avals of its results; None if it is not known at symbolic
+        sizes. key: that of the trie, at these sizes. The recording is to move to the node."""
         start: Any = rec.node
         last, node, ints = start.last
-        if key != last:
-            came = start.before.get(tuple(key))
-            if came is None:
+        sizes: Any = self.sizes
+        if key == last and self._takes(rec, numbers, node):
+            if node.binds or node.check is not None:
+                sizes = node.match(sizes, ints)
+        else:
+            sizes = None
+        if sizes is None:  # the last time there were other sizes, or another op
+            generic_key, ints = generic(key)
+            found = start.find(generic_key, self.sizes, ints, functools.partial(self._takes, rec, numbers))
+            if found is None or not (found[0].is_pinned or found[0].is_of(op, found[1])):
                 return None
-            node, ints = came
-            start.last = key, node, ints
-        sizes = self.sizes
-        if node.binds or node.check is not None:
-            sizes = node.match(sizes, ints)
-            if sizes is None:
-                return None
-        if not (node.is_pinned or node.is_of(op, sizes)) or not self._takes(rec, numbers, node):
-            return None
-        if numbers or not node.single:
-            return self._go_on(rec, node, sizes, op, inputs, numbers)
+            node, sizes = found
+            if not isinstance(op, Formula):  # which may be told at other sizes later
+                start.last = key, node, ints
         before, self.sizes = self.sizes, sizes
-        of = node.avals[0]
-        aval = of.fixed or self._avals.get(of)
-        if aval is None:
-            try:
-                aval = self.aval(of)
-            except BaseException:
-                self.sizes = before
-                self._avals.clear()
-                raise
-        v = Value()
-        v.aval = aval
-        v.rec = rec
-        v.index = node.base
-        v.array = None
-        self.bytes += aval.nbytes
-        rec.node = node
-        rec.path.append(node)
-        rec.slots.append(v)
-        return (v,)
-
-    def _go_on(
-        self, rec: recorder.Recorder, node: SymbolicNode, sizes: list[int], op: Any, inputs: Sequence, numbers: tuple
-    ) -> Sequence[Value]:  # fmt: skip
-        """Moves the recording to a node; the results."""
-        before, self.sizes = self.sizes, sizes
-        known = self._avals
+        known, avals = self._avals, node.fixed
         try:
-            avals = [a.fixed or known.get(a) or self.aval(a) for a in node.avals]
+            if avals is None:
+                avals = [a.fixed or known.get(a) or self.aval(a) for a in node.avals]
             if numbers and (node.numbers == DYNAMIC or op.numbers is not None):
                 self._numbers(rec, node, op, inputs, numbers, avals)
         except BaseException:
             self.sizes = before
             known.clear()
             raise
-        outs = promises(avals, rec, node.base)
         for a in avals:
             self.bytes += a.nbytes
-        rec.node = node
-        rec.path.append(node)
-        rec.slots.extend(outs)
-        return outs
+        return node, avals
 
     def close(self, rec: recorder.Recorder) -> None:
         """Lets the recording go on at its sizes alone."""
@@ -310,11 +276,6 @@ class Symbols:
             rec.numbers = made = [number_value(v, CPU) for v in numbers]
             for number in made:
                 rec.ext[number] = -1 - len(rec.ext)
-
-
-def key_at_sizes(op: Any, static: Any, key: list, inputs: Sequence) -> tuple:
-    """Returns the key that the trie has for an op, from the one without sizes."""
-    return (op, static, *[v.aval if k.__class__ is tuple else k for v, k in zip(inputs, key[2:])], key[-1])
 
 
 exact: set[str] = set()

@@ -8,7 +8,7 @@ from typing import Any
 
 import jax
 
-from ...lazy.trie import TrieNode
+from ...lazy.trie import TrieNode, WeakPath
 from ...lazy.value import Value, is_tracer, make_value
 from ..program import deterministic
 from .axes import NoRule
@@ -61,7 +61,7 @@ class Family:
 
     def __init__(self) -> None:
         self.shapes: set[tuple] = set()
-        self.waiting: list[tuple[list[TrieNode], list[Value]]] = []
+        self.waiting: list[tuple[WeakPath, list[Value]]] = []
         self.forms: dict[Any, Form] = {}
         self.buckets: dict[tuple, Bucket] = {}
 
@@ -99,9 +99,10 @@ class Member:
                 return False
             waiting, self.family.waiting = self.family.waiting, []
             try:
-                for other in waiting:
-                    if other[0][-1] is not path[-1]:
-                        self.family.form(*other)
+                for other, values in waiting:
+                    steps = other.steps()
+                    if steps is not None and steps[-1] is not path[-1]:
+                        self.family.form(steps, values)
                 self.form, self.of = self.family.form(path, externals)
             except (
                 TypeError,
@@ -168,7 +169,7 @@ def member_of(path: list[TrieNode], externals: list[Value]) -> Member | None:
             last.member.times = MOST_TIMES
         elif len(family.shapes) < MAX_LENGTHS:
             if shapes not in family.shapes and len(family.shapes) < LENGTHS:
-                family.waiting.append((list(path), [make_value(v.aval) for v in externals]))
+                family.waiting.append((WeakPath(path), [make_value(v.aval) for v in externals]))
             family.shapes.add(shapes)
     return last.member
 
