@@ -268,7 +268,7 @@ class Plan:
         return self.add(RULES[eqn.primitive.name](eqn), ins, len(eqn.outvars), self.costs(eqn))
 
     def costs(self, eqn: Any) -> tuple[float, float]:
-        """What the step of an equation costs beyond being one, and what it costs a program."""
+        """Returns what the step of an equation costs beyond being one, and what it costs a program."""
         return _costs(eqn)
 
     def maker(self, place: int, name: str) -> tuple[Any, Sequence[int], Sequence[int]] | None:
@@ -278,7 +278,7 @@ class Plan:
         return found if found is not None and found[0].primitive.name == name else None
 
     def constant(self, place: int) -> np.ndarray | None:
-        """What is known to be at a place."""
+        """Returns what is known to be at a place; None of what is computed."""
         return self._rest[place - self._inputs] if place >= self._inputs else None
 
     def _without_broadcasts(self, eqn: Any, ins: Sequence[int]) -> Sequence[int]:
