@@ -93,6 +93,8 @@ SECONDS_PER_EQUATION_RUN = 4e-7
 (Measured on a machine that is 2.6 times as fast as these guesses, microseconds of NumPy's run, and of a program's: an
 update of SGD with 55 equations 30, 36; training a small MLP, 237 equations, 134, 53; 20 layers, 577 equations, 564,
 190; an LSTM, 356 equations, 812, 250; layers of a transformer, 1,009 equations, 3,140, 1,250.)"""
+LEAST_SAVED = 0.1
+"""Part of NumPy's time that a program is to be guessed to save, if it is ever to be compiled."""
 OPS_OF_A_STRETCH = 24
 """How many ops the stretches of long recordings have, about (see chunks.py): each is one more program to be called.
 
@@ -171,7 +173,7 @@ class Place:
 
     def _until(self, seconds: float) -> None:
         turn = self.cost + SECONDS_BETWEEN * self.size
-        if self.saved <= 0:
+        if self.saved <= LEAST_SAVED * self.cost:
             self.limit, self.begin = sys.maxsize, 0
         elif turn < seconds:
             paid, meanwhile = math.ceil(PAID_BEFORE * seconds / self.saved), math.ceil(seconds / turn)
@@ -214,7 +216,7 @@ class Place:
         if self.is_small:
             return "for good: it is done as soon as a program would be called"
         if self.limit == sys.maxsize:
-            return f"for good: {'its bits are to stay' if deterministic['on'] and self.saved > 0 else 'a program is guessed to save nothing'}"
+            return f"for good: {'its bits are to stay' if deterministic['on'] and self.saved > 0 else 'a program is guessed to save next to nothing'}"
         guess = (
             f"compiling is guessed to take {self.seconds:.1f} s, and to save {self.saved * 1e3:.1f} ms a run"
         )
