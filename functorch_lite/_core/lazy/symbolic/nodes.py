@@ -219,9 +219,11 @@ class SymbolicNode(TrieNode):
         """Returns the node that follows under a key with these ints, and the symbols then; None if there is none.
 
         takes: whether a node is the one, of several that differ in how they take Python numbers."""
+        first: Any
+        child: Any
         first, child = self.first
         if key != first:
-            child = self.children.get(key)  # type: ignore[assignment]
+            child = self.children.get(key)
         while child is not None:
             now = child.match(sizes, ints)
             if now is not None and (takes is None or takes(child)):

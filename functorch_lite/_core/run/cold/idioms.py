@@ -147,13 +147,13 @@ def _taken(eqn: Any, ins: Sequence[int], plan: Plan) -> Found:
     value, before = filling(eqn) if fills else None, at.before
     along = dims[0] if len(dims) == 1 else None
 
-    def run(x: np.ndarray, *indices: np.ndarray) -> np.ndarray:
+    def run(x: np.ndarray, *indices: Any) -> np.ndarray:
         try:
             at.look(indices)
             return x[at.key(indices)] if along is None else x.take(indices[0], along)
         except IndexError:
-            indices, out = at.counted(indices, x.shape)
-            made = x[at.key([np.where(out, 0, i) for i in indices])]
+            counted, out = at.counted(indices, x.shape)
+            made = x[at.key([np.where(out, 0, i) for i in counted])]
             if value is not None:
                 made[(*before, out)] = value
             return made
@@ -176,15 +176,15 @@ def _put(eqn: Any, ins: Sequence[int], plan: Plan) -> Found:
         return None
     known(eqn)
 
-    def run(x: np.ndarray, y: np.ndarray, *indices: np.ndarray) -> np.ndarray:
+    def run(x: np.ndarray, y: np.ndarray, *indices: Any) -> np.ndarray:
         made = np.array(x, order="C")
         try:
             at.look(indices)
             made[at.key(indices)] = y
         except IndexError:
-            indices, out = at.counted(indices, x.shape)
+            counted, out = at.counted(indices, x.shape)
             made = np.array(x, order="C")
-            made[at.key([i[~out] for i in indices])] = y[(*at.before, ~out)]
+            made[at.key([i[~out] for i in counted])] = y[(*at.before, ~out)]
         return made
 
     return run, (ins[0], ins[2], *at.places)
@@ -255,9 +255,7 @@ class _Places(NamedTuple):
             if index.forward and i.size and np.minimum.reduce(i, None) < 0:
                 raise IndexError
 
-    def counted(
-        self, indices: Sequence[np.ndarray], shape: Sequence[int]
-    ) -> tuple[list[np.ndarray], np.ndarray]:
+    def counted(self, indices: Sequence[np.ndarray], shape: Sequence[int]) -> tuple[list[np.ndarray], Any]:
         """The indices, of which some are out of range, counted from the front; and where one is."""
         found, out = [], np.False_
         for index, d, i in zip(self.indices, self.dims, indices):
