@@ -58,14 +58,16 @@ __all__ = [
     "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "windowed",
 ]  # fmt: skip
 
-SECONDS_TO_COMPILE, SECONDS_PER_CONVOLUTION = 0.12, 0.17
+SECONDS_TO_COMPILE, SECONDS_PER_CONVOLUTION = 0.17, 0.17
 """Seconds that tracing and compiling a program are guessed to take: times the root of how many equations are in it, and
 more for each convolution.
 
 (Measured, seconds of processor time: 46 equations 0.4, 180: 0.7, 353: 1.6, 767, of second derivatives: 2.2; with
-convolutions 609: 4.5, ResNet-18's 2,000: 11.5, ConvNeXt's 3,394: 17 to 23. Without convolutions the guess is half as
-much again: by the best one, 0.08, scripts of some seconds compile too soon. A character RNN took 1.98 of PyTorch's time
-in the end, by this one 1.28, sampling from a diffusion model 3.6, and 1.95.)"""
+convolutions 609: 4.5, ResNet-18's 2,000: 11.5, ConvNeXt's 3,394: 17 to 23. On a machine where NumPy's runs take 1 / 2.6
+of what is guessed here, this guess over 2.6 times what was measured: a small MLP of 237 equations 1.8, 20 layers 1.0,
+an LSTM 0.8, layers of a transformer 0.6, second derivatives of a PINN 0.5. By a smaller one, 0.12, scripts of some
+seconds compile too soon: the PINN took 1.98 of PyTorch's time in the end, by this one 1.03, a Siamese LSTM 2.03 and
+1.56.)"""
 SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
 """The same, for a program that another process left on disk."""
 SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
