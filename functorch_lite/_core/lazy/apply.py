@@ -152,8 +152,6 @@ def apply(op, static, inputs) -> Any:  # hot path
                     ext.popitem()
                 return _apply_carefully(here, op, static, inputs)
             step, avals = found
-            if numbers and mask and step.numbers == DYNAMIC:
-                values = _with_numbers(rec, values)
         else:
             first, step = start.first
             if key != first:
@@ -167,11 +165,11 @@ def apply(op, static, inputs) -> Any:  # hot path
                     take_numbers(rec, step, op, static, values, numbers, admitted)
                 else:
                     step = advance(rec, tuple(key), op, static, values, admitted)
-                if step is None:  # the recording was cut here: another has begun
-                    return apply(op, static, inputs)
-                if numbers and mask and step.numbers == DYNAMIC:
-                    values = _with_numbers(rec, values)
+                    if step is None:  # the recording was cut here: another has begun
+                        return apply(op, static, inputs)
             avals = step.avals
+        if numbers and mask and step.numbers == DYNAMIC:
+            values = _with_numbers(rec, values)
         rec.node = step
         rec.path.append(step)
         if step.n_out != 1 or not step.single:
