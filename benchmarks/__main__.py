@@ -32,6 +32,7 @@ from . import (  # noqa: E402
     loops,
     networks,
     notebooks,
+    peers,
     recording,
     steady,
     training,
@@ -55,6 +56,7 @@ _SUITES = {
     "higher_training": higher_training,
     "dims": dims,
     "whole_runs": whole_runs,
+    "peers": peers,
 }
 
 
@@ -83,11 +85,19 @@ def main() -> None:
     parser.add_argument(
         "--tf32", action="store_true", help="on a GPU: float32 products in TensorFloat-32, for each peer"
     )
-    parser.add_argument("--only", default="", help="atlas, whole_runs: rows whose group or name has the word")
-    parser.add_argument("--json", help="atlas, whole_runs: a file for the figures")
-    parser.add_argument("--page", help="atlas: a file for the figures as a page of the docs")
+    parser.add_argument(
+        "--only", default="", help="atlas, peers, whole_runs: rows whose group or name has the word"
+    )
+    parser.add_argument("--json", help="atlas, peers, whole_runs: a file for the figures")
+    parser.add_argument("--page", help="atlas, peers: a file for the figures as a page of the docs")
     parser.add_argument("--fraction", type=float, default=1.0, help="whole_runs: that part of the steps")
-    parser.add_argument("--seconds", type=float, help="whole_runs: as many steps as take PyTorch so long")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        help="whole_runs: as many steps as take PyTorch so long; peers: length of a run",
+    )
+    parser.add_argument("--peers", help="peers: some of them, separated by commas")
+    parser.add_argument("--rounds", type=int, help="peers: how many runs of each")
     parser.add_argument("--limit", type=float, help="whole_runs: processor seconds after which ours is cut")
     options = parser.parse_args()
     for name in options.names:

@@ -144,7 +144,8 @@ from .lazy.value import Aval, Noting, Value, aval, concrete, make_value, number_
 from .lazy.windows import sliced
 from .lazy.written import LIBRARY, CannotWrite, of_op, of_value
 from .run.alone import computed
-from .run.blas import one_thread
+from .run.blas import at_most
+from .run.cores import THREADS
 from .run.executor import (
     at_once,
     dispatch_ended,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.api import PRECISION, deterministic, devices, dtypes, state
+from .._core.api import PRECISION, THREADS, deterministic, devices, dtypes, state
 from .._core.call import autocast, overrides
 from ..autograd import anomaly, forward_ad
 from ..nn.modules import _global_hooks
-from ..tensors.settings import THREADS
 from .partition.settings import of_budget
 
 __all__ = ["modes"]
@@ -48,7 +47,7 @@ def modes() -> tuple | None:
         deterministic["on"],
         deterministic["warn_only"],
         tuple(PRECISION.items()),
-        THREADS["told"],
+        THREADS["xla"],
         of_budget(),
     )
 

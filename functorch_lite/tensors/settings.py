@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from .._core.api import (
+    THREADS,
     advice,
     composite,
     deterministic,
@@ -19,10 +20,6 @@ from .._core.api import (
 
 _JAX_PRECISION = {"highest": "highest", "high": "high", "medium": "default"}
 _precision = "highest"
-
-_NPROC = os.environ.get("NPROC", "")
-THREADS = {"told": int(_NPROC) if _NPROC.isdecimal() else 0}
-"""How many threads XLA is told to make; 0: as it finds right."""
 
 
 @composite
@@ -133,8 +130,8 @@ def get_num_threads() -> int:
     >>> torch.get_num_threads() > 0
     True
     """
-    if THREADS["told"]:
-        return THREADS["told"]
+    if THREADS["xla"]:
+        return THREADS["xla"]
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -150,10 +147,10 @@ def get_num_interop_threads() -> int:
 
 @composite
 def set_num_threads(num: int) -> None:
-    """How many threads XLA is to compute with on the CPU: they are made once, at the first program, so call it before.
+    """Sets how many threads compute on the CPU.
 
-    Afterwards it warns, and changes nothing: start Python with NPROC=1 in the environment, or under taskset for some
-    cores.
+    NumPy's matrix products use at most so many from now on. XLA makes its threads once, before its first program: a
+    later call warns and changes nothing there. Then start Python with NPROC=1 in the environment, or under taskset.
 
     Before, it sets NPROC in the environment, which XLA reads as it starts; processes that are started from this one
     have it too.
@@ -179,10 +176,12 @@ def _set_threads(name: str, num: int) -> None:
         raise RuntimeError(f"{name} expects an int, but got {type(num).__name__}")
     if num <= 0:
         raise RuntimeError(f"{name} expects a positive integer")
+    if name == "set_num_threads":
+        THREADS["numpy"] = num
     if num == get_num_threads():
         return
     if name == "set_num_threads" and not jax_private.has_started():
-        THREADS["told"], os.environ["NPROC"] = num, str(num)
+        THREADS["xla"], os.environ["NPROC"] = num, str(num)
         return
     warnings.warn(
         f"{name}({num}) has no effect: XLA made {get_num_threads()} threads when it started. Start Python with NPROC={num} in the environment, call "

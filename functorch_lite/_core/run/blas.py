@@ -1,5 +1,6 @@
-"""How many threads NumPy's matrix products take: one, while programs are compiled beside them.
-Those of OpenBLAS wait for each other busily."""
+"""How many threads NumPy's matrix products use.
+
+Threads of OpenBLAS wait for each other in a busy loop, so they are limited to one where another thread needs the core."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["one_thread"]
+__all__ = ["at_most"]
 
 _NAMES = ("scipy_openblas_{}64_", "openblas_{}64_", "scipy_openblas_{}", "openblas_{}")
 
@@ -33,14 +34,14 @@ def _calls() -> tuple[Callable[[], int], Callable[[int], None]] | None:
 
 
 @contextlib.contextmanager
-def one_thread() -> Iterator[None]:
-    """A context in which products take one thread."""
+def at_most(threads: int) -> Iterator[None]:
+    """A context in which products use at most so many threads."""
     calls = _calls()
     before = calls[0]() if calls else 1
-    if calls is None or before <= 1:
+    if calls is None or before <= threads:
         yield
         return
-    calls[1](1)
+    calls[1](threads)
     try:
         yield
     finally:

@@ -28,9 +28,10 @@ from .notices import why
 from .pending import WHOLE_PROGRAM_OPS, Pending
 from .program import checks_of, compiler_options, upload
 from .report import ProgramReport, stats
+from .schedule import clock
 from .way import Way
 
-__all__ = ["Chunked"]
+__all__ = ["Chunked", "PreparedChunks"]
 
 MIN_CHUNK, MAX_CHUNK = 16, 64
 MAX_CHUNK_PROGRAMS = 256
@@ -41,13 +42,14 @@ _programs: dict[tuple, Executable] = {}
 class Chunk:
     """A stretch of a recording as a program of its own: where its arguments come from, which slots it yields."""
 
-    __slots__ = ("checks", "executable", "inputs", "outputs")
+    __slots__ = ("checks", "executable", "given", "inputs", "outputs")
 
-    def __init__(self, executable: Executable, inputs: list, outputs: list[int], checks: list):
+    def __init__(self, executable: Executable, inputs: list, outputs: list[int], checks: list, given: list):
         self.checks = checks  # of this stretch's own lines
         self.executable = executable
         self.inputs = inputs  # slot (>= 0), external (< 0), or a Python number in a 1-tuple
         self.outputs = outputs
+        self.given = given  # shapes and dtypes of the arguments; numbers as they are
 
 
 class Chunked(Way):
@@ -65,6 +67,23 @@ class Chunked(Way):
 
     def forget(self) -> None:
         _programs.clear()
+
+
+class PreparedChunks:
+    """The chunks of a long recording, compiled in the background."""
+
+    def __init__(self, pending: Pending, turn: float):
+        self._key = "plan", pending.live
+        self._plan = make_plan(pending.path, pending.live, pending.on)
+        self._plan.turn = turn
+        for chunk, _ in self._plan.chunks:
+            chunk.executable.begin(chunk.given)
+
+    def install(self, pending: Pending) -> None:
+        """Keeps them where the recording ends."""
+        last = pending.path[-1]
+        last.programs = last.programs or {}
+        last.programs[self._key] = self._plan
 
 
 class ByChunks:
@@ -97,9 +116,10 @@ def execute(pending: Pending) -> list:
     else:
         arrays = [upload(v, on) if isinstance(v.array, np.ndarray) else engine.force(v) for v in externals]
     slots: dict[int, Any] = {}
-    stats["runs"] += len(plan)
+    stats["runs"] += len(plan.chunks)
+    clock.now += plan.turn
     with jax.enable_x64(True):
-        for chunk, drop in plan:
+        for chunk, drop in plan.chunks:
             args = [
                 (slots[i] if i >= 0 else arrays[-1 - i]) if i.__class__ is int else i[0] for i in chunk.inputs
             ]
@@ -113,7 +133,17 @@ def execute(pending: Pending) -> list:
     return [slots[i] for i in live]
 
 
-def make_plan(path: list[TrieNode], live: tuple, on: device) -> list[tuple[Chunk, list[int]]]:
+class ChunkPlan:
+    """The chunks of a recording, each with the slots that it is the last to read. turn: guessed seconds of a run, which
+    the schedule's clock counts."""
+
+    __slots__ = ("chunks", "turn")
+
+    def __init__(self, chunks: list[tuple[Chunk, list[int]]]):
+        self.chunks, self.turn = chunks, 0.0
+
+
+def make_plan(path: list[TrieNode], live: tuple, on: device) -> ChunkPlan:
     """Cuts the recording and finds or compiles the program of each chunk; with each, the slots it is the last to
     read."""
     steps, _ = prune(path, live)
@@ -131,7 +161,7 @@ def make_plan(path: list[TrieNode], live: tuple, on: device) -> list[tuple[Chunk
         chunk = _chunk(piece, {i for i, n in last_read.items() if n > number}, on)
         drop = [i for i in chunk.inputs if i.__class__ is int and i >= 0 and last_read[i] == number]
         plan.append((chunk, list(dict.fromkeys(drop))))
-    return plan
+    return ChunkPlan(plan)
 
 
 def cut(steps: list[TrieNode]) -> list[list[TrieNode]]:
@@ -178,14 +208,15 @@ def _chunk(piece: list[TrieNode], read_later: set[int], on: device) -> Chunk:
         tuple(in_avals.get(i) for i in range(len(inputs))),
     )
     checks = checks_of(piece)
+    given = [in_avals.get(i) for i in range(len(inputs))]
     executable = _programs.get(full_key)
     if executable is None:
         if len(_programs) >= MAX_CHUNK_PROGRAMS:
             _programs.pop(next(iter(_programs)))
-        given = [in_avals.get(i) for i in range(len(inputs))]
         executable = _executable(program, [local[s] for s in outputs], on, given, bool(checks))
         _programs[full_key] = executable
-    return Chunk(executable, inputs, outputs, checks)
+    structs = [i[0] if a is None else a.struct for i, a in zip(inputs, given)]
+    return Chunk(executable, inputs, outputs, checks, structs)
 
 
 def _lift_numbers(node: TrieNode, refs: list[int], inputs: list) -> tuple[Any, list[int]]:

@@ -17,9 +17,10 @@ from .late import Late
 from .pending import Pending
 from .program import Program, may_trust
 from .report import stats
+from .schedule import clock
 from .way import Way, call
 
-__all__ = ["Compiled", "call_of", "find", "keep", "keep_at", "kept", "leave", "use"]
+__all__ = ["Compiled", "PreparedProgram", "call_of", "find", "keep", "keep_at", "kept", "leave", "use"]
 
 MAX_PROGRAMS_PER_NODE = 16
 MAX_PROGRAMS = 512
@@ -88,6 +89,7 @@ def use(program: Program) -> None:  # hot path
     if program in kept:
         kept.move_to_end(program)
     stats["runs"] = runs = stats["runs"] + 1
+    clock.now += program.turn
     if runs % 64 == 0:
         host_memory.ease()
 
@@ -129,6 +131,23 @@ def keep_at(pending: Pending, key: tuple, program: Program) -> None:
     last = pending.path[-1]
     last.programs = last.programs or {}
     keep(last.programs, key, program)
+
+
+class PreparedProgram:
+    """A program that is compiled in the background, for the recording that it was made for."""
+
+    def __init__(self, pending: Pending, turn: float):
+        self._key = live, _ = pending.split()[0], pending.dead
+        self.program = Program(pending, live)
+        self.program.turn = turn
+
+    def begin(self) -> None:
+        """Begins to compile it."""
+        self.program.executable.begin(self.program.given)
+
+    def install(self, pending: Pending) -> None:
+        """Keeps it where the recording ends."""
+        keep_at(pending, self._key, self.program)
 
 
 def leave(pending: Pending, gradients: tuple[int, ...], program: Program) -> None:

@@ -11,6 +11,7 @@ import jax
 from ..lazy.trie import TrieNode
 from ..words.device import device
 from .pending import Pending
+from .schedule import Ticket
 
 __all__ = ["Name", "keep_in", "store"]
 
@@ -45,6 +46,17 @@ class Store(Protocol):
     begin: Callable[[], None]
 
 
+class Ledger(Protocol):
+    """The seconds that NumPy spent on recordings in earlier processes.
+
+    spent  returns those of a Pending
+    note   has those of a Pending, whose Ticket counts them, added for processes to come
+    """
+
+    spent: Callable[[Pending], float]
+    note: Callable[[Pending, Ticket], None]
+
+
 class Nowhere:
     """Where nothing is kept."""
 
@@ -64,12 +76,19 @@ class Nowhere:
 
     def begin(self) -> None: ...
 
+    def spent(self, pending: Pending) -> float:
+        return 0.0
+
+    def note(self, pending: Pending, ticket: Ticket) -> None: ...
+
 
 store: Any = Nowhere()
 """A Store, or a module that has its functions."""
+ledger: Any = store
+"""A Ledger, or a module that has its functions."""
 
 
-def keep_in(other: Any) -> None:
-    """Says where programs are kept from here on: a Store, or a module that has its functions."""
-    global store
-    store = other
+def keep_in(new_store: Any, new_ledger: Any) -> None:
+    """Sets where programs are kept from here on (a Store), and what they are kept for (a Ledger)."""
+    global store, ledger
+    store, ledger = new_store, new_ledger

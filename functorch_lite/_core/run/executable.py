@@ -8,6 +8,7 @@ Its first call, which goes through much of JAX's Python, and its compilation are
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
 from collections import deque
@@ -62,6 +63,11 @@ class _Queue:
         self._begin()
         return job
 
+    def drop(self) -> None:
+        """Drops the jobs that have not begun: the process ends, and does not wait for them."""
+        with self._lock:
+            self._jobs.clear()
+
     def _begin(self) -> None:
         """Begins the next job that nobody waits for yet, if none is being done."""
         with self._lock:
@@ -77,6 +83,7 @@ class _Queue:
 
 
 _queue = _Queue()
+atexit.register(lambda: _queue.drop())
 
 
 def _in_child() -> None:

@@ -59,12 +59,13 @@ class Program:
     trusts      externals, by number, with the range that their elements must be known to be in: then it has nothing to
                 look at
     misfits     how often it was given parameters one by one for a pack, or a pack's parts for single ones
+    turn        guessed seconds of a run, which the schedule's clock counts
     settled     whether it takes the packs that there were when it was made, not those expected from its second run on
     """
 
     __slots__ = (
         "bytes", "checks", "donated", "executable", "externals", "from_elsewhere", "given", "groups", "live", "misfits", "misses", "packed", "rooms", "settled",
-        "sources", "trusts",
+        "sources", "trusts", "turn",
     )  # fmt: skip
 
     def __init__(self, pending: Pending, live: tuple[int, ...], settled: bool = False):
@@ -121,6 +122,7 @@ class Program:
         steps, every = prune(pending.path, live)
         self.live, self.settled, self.misfits = live, settled, 0
         self.misses: dict[tuple, int] = {}
+        self.turn = 0.0
         self.bytes = bytes_of(steps)
         packed = packing.layouts(steps, live)
         self.packed = [(node.base, layout) for layout, node in packed]

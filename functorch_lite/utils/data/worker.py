@@ -22,7 +22,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from ..._core.api import flush, one_thread, tidy
+from ..._core.api import at_most, flush, tidy
 from ..._utils import ExceptionWrapper
 from ...random import default_engine, manual_seed, set_default_engine
 from ...tensors.types import get_default_dtype, set_default_dtype
@@ -79,7 +79,7 @@ def run(connection: socket.socket, worker_id: int, environment: dict[str, str], 
     jax.config.update("jax_platforms", "cpu")
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with one_thread():
+        with at_most(1):
             _Worker(connection, worker_id, kept).serve()
     except (KeyboardInterrupt, Gone):
         pass  # of an interrupt, the loader's own process tells; without a loader there is nobody to tell

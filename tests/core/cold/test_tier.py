@@ -9,6 +9,7 @@ import pytest
 import functorch_lite as torch
 from functorch_lite._core.lazy import trie
 from functorch_lite._core.lazy.recorder import state
+from functorch_lite._core.run import schedule
 from functorch_lite._core.run.cold import tier as tiers
 from functorch_lite._core.run.cold.interpreter import plan_of
 from functorch_lite._core.run.executor import flush, forget_programs, stats
@@ -101,18 +102,30 @@ def loop(n):
     return losses
 
 
-def test_a_loop_is_run_by_its_program_when_numpy_took_long_enough(monkeypatch):
-    monkeypatch.setattr(tiers, "MOST_RUNS", 6)
+def test_a_loop_is_run_by_its_program_once_that_is_compiled(monkeypatch):
+    monkeypatch.setattr(schedule, "available_cores", lambda: 2)
+    monkeypatch.setattr(schedule, "MARGIN", 0.0)
     before = counts()
     loop(10)
     found = since(before)
     assert found["programs"] == 1
-    assert found["cold"] == 6
-    assert found["runs"] == 4
+    assert found["cold"] == schedule.FIRST_RUNS
+    assert found["runs"] == 10 - schedule.FIRST_RUNS
+
+
+def test_with_one_core_numpy_runs_as_long_as_compiling_takes(monkeypatch):
+    monkeypatch.setattr(schedule, "available_cores", lambda: 1)
+    monkeypatch.setattr(schedule, "MARGIN", 0.0)
+    monkeypatch.setattr(schedule, "MOST_RUNS", 6)
+    before = counts()
+    loop(10)
+    found = since(before)
+    assert (found["programs"], found["cold"], found["runs"]) == (1, 6, 4)
 
 
 def test_a_program_run_twice_gives_the_same_bits(monkeypatch):
-    monkeypatch.setattr(tiers, "MOST_RUNS", 6)
+    monkeypatch.setattr(schedule, "available_cores", lambda: 2)
+    monkeypatch.setattr(schedule, "MARGIN", 0.0)
     first = loop(10)
     forget_programs()
     assert loop(10) == first
@@ -243,9 +256,9 @@ def test_a_program_on_disk_takes_over_earlier():
     y = (x @ x).exp().sin() @ x
     path = list(state.rec.path)
     kept, new = tiers.Place(path, True), tiers.Place(path, False)
-    assert 0 < kept.limit < new.limit and 2 <= kept.begin <= new.begin
+    assert 0 < kept.limit < new.limit and kept.ticket.first == 1 and kept.ticket.seconds < new.ticket.seconds
     kept.is_not_kept()
-    assert not kept.is_kept and (kept.limit, kept.begin) == (new.limit, new.begin)
+    assert not kept.is_kept and (kept.limit, kept.ticket.first) == (new.limit, new.ticket.first)
     small = tiers.Place([path[0]], True)
     limit = small.limit
     small.is_not_kept()
@@ -291,7 +304,6 @@ def test_a_long_recording_pays_for_each_of_its_stretches():
         place = tiers.Place(path, False)
         limits.append(place.limit)
     assert limits[0] == sys.maxsize and limits[1] < sys.maxsize and len(path) > 320
-    guessed, place.runs = place.seconds, place.limit
-    assert place.takes_another(path) and place.seconds > guessed and place.limit > limits[1]
-    place.runs = place.limit
-    assert not place.takes_another(path)  # they were counted
+    guessed, place.ticket.runs = place.seconds, place.ticket.first - 1
+    place.next(path)
+    assert place.ticket.seconds == place.seconds > guessed and not place.is_long  # they were counted

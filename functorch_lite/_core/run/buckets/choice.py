@@ -35,7 +35,7 @@ MAX_FAMILIES, MAX_LENGTHS = 256, 1024
 def is_worth(place: Any) -> bool:
     """Whether a padded program is worth having in place of NumPy, as far as a Place (see cold/tier.py; None: NumPy does
     not run it) tells."""
-    return place is None or not place.limit or place.program is None
+    return place is None or not place.limit or place.prepared is None
 
 
 def turns(place: Any) -> int:

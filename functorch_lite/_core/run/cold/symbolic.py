@@ -3,7 +3,6 @@ save what it takes to find one for each length."""
 
 from __future__ import annotations
 
-import contextlib
 import math
 import sys
 from collections.abc import Sequence
@@ -17,17 +16,13 @@ from ...lazy.trie import TrieNode, eager_root
 from ...lazy.value import is_tracer
 from ...words.device import CPU
 from .. import way
-from ..blas import one_thread
 from ..pending import Pending
 from ..report import explaining, ran_by_numpy, stats
+from ..schedule import clock
 from ..way import Running
 from .interpreter import NoRule
 from .symbolic_plan import SymbolicPlan
-from .tier import (
-    WORTH_A_THREAD,
-    may_run,
-    quietly,
-)
+from .tier import may_run, product_threads, quietly
 
 __all__ = ["note"]
 
@@ -103,6 +98,7 @@ def _run(pending: Pending) -> Running | None:
     if plan is None:
         return None
     stats["cold"] += 1
+    clock.now += end.cost
     end.left -= 1
     return _Run(pending, plan, end)
 
@@ -123,7 +119,7 @@ class _Run:
             began = perf_counter() if explaining else 0.0
             try:
                 run = self._plan.at(pending.symbols)  # type: ignore[arg-type]
-                with one_thread() if self._end.cost > WORTH_A_THREAD else contextlib.nullcontext():
+                with product_threads(self._end.cost):
                     found = quietly(run, [pending.externals[e] for e in self._plan.reads])
                 if began:
                     ran_by_numpy(pending.path, began, self._end.reason)

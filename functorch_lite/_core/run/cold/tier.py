@@ -15,7 +15,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 import jax
 import numpy as np
@@ -29,11 +29,13 @@ from ...lazy.trie import DYNAMIC, TrieNode
 from ...lazy.value import Value, is_tracer
 from ...words import forked
 from ...words.device import device
-from ..blas import one_thread
+from ..blas import at_most
 from ..chunks import cut
+from ..cores import threads
 from ..pending import WHOLE_PROGRAM_OPS, Pending
 from ..program import deterministic
 from ..report import explaining, ran_by_numpy
+from ..schedule import FIRST_RUNS, MOST_RUNS, PAID_BEFORE, Next, Ticket, clock
 from ..tiers import is_cold, is_compiled
 from ..way import Running, call
 from . import (  # noqa: F401  (their rules)
@@ -55,7 +57,7 @@ from .interpreter import NoRule, Plan, plan_of
 from .sized_plans import plan_at
 
 __all__ = [
-    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "quietly", "run_in_child", "windowed",
+    "ByNumPy", "Place", "is_ready", "joined", "may_run", "place_of", "product_threads", "quietly", "run_in_child", "windowed",
 ]  # fmt: skip
 
 SECONDS_TO_COMPILE, SECONDS_PER_CONVOLUTION = 0.17, 0.17
@@ -73,11 +75,6 @@ SECONDS_TO_LOAD, SECONDS_PER_EQUATION_LOADED = 0.02, 0.0002
 SECONDS_PER_TRACE, SECONDS_PER_OP_LOADED = 0.004, 0.0006
 """Seconds that tracing an op is guessed to take, and an op's part of loading a program, as long as its equations are
 not known."""
-PAID_BEFORE = 1.5
-"""How often NumPy's runs must have cost what compiling does before it begins.
-
-(Measured: NumPy takes about what PyTorch takes, so what is compiled in vain is what a script waits for.)"""
-MOST_RUNS = 20_000
 RUNS_OF_ONE_WAY = 300
 """Under `use_deterministic_algorithms` a recording takes one way for good, as bits are not to change from one run to
 the next, nor when a script is resumed: NumPy's if so many runs save less than compiling takes."""
@@ -114,37 +111,39 @@ def seconds_to_compile(plans: Sequence[Plan]) -> float:
     return SECONDS_TO_COMPILE * math.sqrt(sum([p.size for p in plans])) + of_convolutions
 
 
+class Prepared(Protocol):
+    """A program that is made while NumPy runs its recording."""
+
+    def install(self, pending: Pending) -> None:
+        """Lets it run the recordings that end where this one does."""
+        ...
+
+
 class Place:
-    """State of a place. Guessed seconds: what NumPy's run of it takes (`cost`), how much less a program's does
-    (`saved`), what it takes to compile (`seconds`). How often it was run by NumPy (`runs`), how often it is to be
-    (`limit`, 0 if never), and, from `begin` runs on, the program that is being compiled, or loaded (`is_kept`),
-    meanwhile (`program`, for `key`). A place that is done as soon as a program would be called (`is_small`), or that
-    NumPy ran before, alone or for a bucket (`came`), has a Plan, and the externals that it reads, for each `live`
-    (`plans`). `size`: how many equations it has. `is_long`: whether it is cut into stretches that were not looked at
-    yet."""
+    """What the NumPy tier knows of a trie node at which recordings end.
+
+    cost      guessed seconds of a run by NumPy; `saved`: how many of them a program saves
+    seconds   guessed seconds of compiling the program
+    size      how many equations it has
+    limit     0 if NumPy is not to run it, `sys.maxsize` if NumPy always is; otherwise the guessed number of runs after
+              which a program that is compiled meanwhile has paid
+    ticket    its place in the schedule, if a program is to follow
+    prepared  the program that is being compiled, or loaded from disk (`is_kept`), to follow
+    is_small  whether NumPy is done as soon as a program would be called
+    is_long   whether the recording is cut into stretches that were not looked at yet
+    came      whether NumPy ran it before, alone or for a bucket
+    plans     for each `live`, a Plan and the externals that it reads
+    """
 
     __slots__ = (
-        "begin",
-        "came",
-        "cost",
-        "is_kept",
-        "is_long",
-        "is_small",
-        "key",
-        "limit",
-        "plans",
-        "program",
-        "runs",
-        "saved",
-        "seconds",
-        "size",
-    )
+        "came", "cost", "is_kept", "is_long", "is_small", "limit", "plans", "prepared", "saved", "seconds", "size",
+        "ticket",
+    )  # fmt: skip
 
     def __init__(self, path: Sequence[TrieNode], is_kept: bool):
-        self.runs = 0
-        self.program: Any = None
-        self.key: Any = None
-        self.limit = self.begin = 0
+        self.limit = 0
+        self.ticket: Ticket | None = None
+        self.prepared: Prepared | None = None
         self.cost, self.saved, self.seconds, self.size = 0.0, 0.0, 0.0, 0
         self.is_small, self.is_kept, self.came = False, is_kept, False
         self.is_long = False
@@ -169,18 +168,19 @@ class Place:
         elif deterministic["on"]:
             self.limit = sys.maxsize if RUNS_OF_ONE_WAY * self.saved < self.seconds else 0
         elif is_kept:
-            self._until(SECONDS_TO_LOAD + SECONDS_PER_EQUATION_LOADED * self.size)
+            self._follows(SECONDS_TO_LOAD + SECONDS_PER_EQUATION_LOADED * self.size, first=1)
         else:
-            self._until(self.seconds)
+            self._follows(self.seconds)
 
-    def _until(self, seconds: float) -> None:
+    def _follows(self, seconds: float, first: int = FIRST_RUNS) -> None:
+        """Decides whether a program is to follow NumPy, which takes so many seconds to make."""
         turn = self.cost + SECONDS_BETWEEN * self.size
+        self.ticket, self.limit = None, 0
         if self.saved <= LEAST_SAVED * self.cost:
-            self.limit, self.begin = sys.maxsize, 0
+            self.limit = sys.maxsize
         elif turn < seconds:
-            paid, meanwhile = math.ceil(PAID_BEFORE * seconds / self.saved), math.ceil(seconds / turn)
-            self.limit = min(max(2, paid) + meanwhile, MOST_RUNS)
-            self.begin = max(2, self.limit - meanwhile)
+            self.limit = min(max(2, math.ceil(PAID_BEFORE * seconds / self.saved)), MOST_RUNS)
+            self.ticket = Ticket(turn, self.saved, seconds, first)
 
     def is_not_kept(self) -> None:
         """Notes that the program on disk is another one: this one is to be compiled."""
@@ -188,23 +188,23 @@ class Place:
         if (
             self.cost > AS_SOON_DONE and not deterministic["on"]
         ):  # of what is small, or has no rule, nothing changes
-            self._until(self.seconds)
+            self._follows(self.seconds)
 
-    def takes_another(self, path: Sequence[TrieNode]) -> bool:
-        """Whether NumPy is to run the place, which this path leads to, once more; counts that."""
-        if not self.limit:
-            return False
-        self.runs += 1
-        if self.runs > self.limit and self.is_long and not deterministic["on"]:
+    def next(self, path: Sequence[TrieNode]) -> Next:
+        """Counts a run of the recording that this path leads to, and says what runs it."""
+        ticket = self.ticket
+        if ticket is None or is_cold():
+            return Next.NUMPY if self.limit else Next.PROGRAM
+        if self.is_long and ticket.runs + 1 >= ticket.first:
             self._count_stretches(path)
-        return is_cold() or self.runs <= self.limit
+        return ticket.next()
 
     def _count_stretches(self, path: Sequence[TrieNode]) -> None:
-        """Guesses anew what compiling takes, as stretches of the same ops share a program."""
+        """Guesses again what compiling takes, as stretches of the same ops share a program."""
         self.is_long = False
         pieces = {tuple([(n.op, n.static, n.avals) for n in piece]): piece for piece in cut(list(path))}
         self.seconds = sum(seconds_to_compile([_plan(node) for node in piece]) for piece in pieces.values())
-        self._until(self.seconds)
+        self.ticket.seconds = self.seconds  # type: ignore[union-attr]
 
     def call(self, pending: Pending, turns: int) -> ByNumPy:
         """NumPy's run of a recording that ends here, one of `turns` before a program for many lengths does."""
@@ -222,15 +222,11 @@ class Place:
         guess = (
             f"compiling is guessed to take {self.seconds:.1f} s, and to save {self.saved * 1e3:.1f} ms a run"
         )
-        return (
-            f"for {turns} runs at lengths such as these: {guess}"
-            if turns
-            else f"for {self.limit} runs: {guess}"
-        )
+        return f"for {turns} runs at lengths such as these: {guess}" if turns else f"until then: {guess}"
 
     def fails(self) -> None:
         """Notes that NumPy cannot run the place, though it has all rules."""
-        self.limit, self.is_small = 0, False
+        self.limit, self.ticket, self.is_small = 0, None, False
 
     def plan(self, path: Sequence[TrieNode], live: tuple[int, ...]) -> tuple[Plan, list[int]]:
         """Its Plan for the slots in `live`, and the externals that it reads, by number."""
@@ -419,8 +415,16 @@ def _run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Va
     else:
         plan, reads = joined(path, live, inline=False)
         place.came = True
-    with one_thread() if place.cost > WORTH_A_THREAD else contextlib.nullcontext():
+    with product_threads(place.cost):
         return quietly(plan, [externals[e] for e in reads])
+
+
+def product_threads(cost: float) -> contextlib.AbstractContextManager:
+    """A context with the threads that products use in a run of so many guessed seconds: all that the process has, but
+    one while a program is compiled in the background (by the schedule's clock, so that bits never depend on time)."""
+    if cost <= WORTH_A_THREAD:
+        return contextlib.nullcontext()
+    return at_most(1 if clock.is_compiling else threads())
 
 
 def _run_all(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:

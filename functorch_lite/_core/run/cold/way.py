@@ -8,11 +8,13 @@ from ...lazy.symbolic import families
 from ...lazy.value import Value
 from ...words import forked
 from ...words.device import CPU
-from ..compiled import keep_at
+from .. import disk
+from ..chunks import PreparedChunks
+from ..compiled import PreparedProgram
 from ..pending import Pending
-from ..program import Program, deterministic
+from ..program import deterministic
 from ..report import stats
-from ..tiers import is_cold
+from ..schedule import Next, clock
 from ..way import Way
 from . import symbolic, tier
 from .elements import answered
@@ -34,10 +36,13 @@ class Cold(Way):
             symbolic.note(pending)
         if is_kept and not deterministic["on"] and not tier.is_ready(pending.path):
             return None
+        is_new = pending.path[-1].place is None
         place = pending.place = tier.place_of(pending.path, pending.on, pending.externals, is_kept is True)
+        if is_new and place is not None and place.ticket is not None:
+            place.ticket.credit(disk.ledger.spent(pending))
         if place is None or not place.is_small:
             return None
-        place.runs += 1
+        clock.now += place.cost
         stats["cold"] += 1
         return tier.ByNumPy(pending)
 
@@ -51,30 +56,37 @@ class Cold(Way):
                 place.is_not_kept()
         if place is None:
             return None
-        if place.takes_another(pending.path):
-            stats["cold"] += 1
-            if place.runs == place.begin and not pending.is_long and not is_cold():
-                _begin(place, pending)
-            return tier.ByNumPy(pending)
-        if place.program is not None:
-            keep_at(pending, place.key, place.program)
-            place.program = None
-            place.plans.clear()
-        return None
+        following = place.next(pending.path)
+        if following is Next.PROGRAM:
+            if place.prepared is not None:
+                place.prepared.install(pending)
+                place.prepared = None
+                place.plans.clear()
+            return None
+        stats["cold"] += 1
+        if following is Next.BEGIN:
+            _begin(place, pending)
+        elif place.ticket is not None and place.ticket.is_worth_noting():
+            disk.ledger.note(pending, place.ticket)
+        return tier.ByNumPy(pending)
 
     def answer(self, rec: Recorder, v: Value) -> bool:
         return answered(rec, v)
 
     def forget(self) -> None:
         families.forget()
+        clock.forget()
 
 
 def _begin(place: tier.Place, pending: Pending) -> None:
     """Begins to compile, or to load, the program that is to follow."""
-    live, _ = pending.split()
-    program = Program(pending, live)
-    if place.is_kept and not program.executable.is_on_disk:
+    turn = place.ticket.turn - place.ticket.saved  # type: ignore[union-attr]
+    if pending.is_long:
+        place.prepared = PreparedChunks(pending, turn)
+        return
+    prepared = PreparedProgram(pending, turn)
+    if place.is_kept and not prepared.program.executable.is_on_disk:
         place.is_not_kept()
-    if place.runs == place.begin:
-        place.key, place.program = (live, pending.dead), program
-        program.executable.begin(program.given)
+        return
+    place.prepared = prepared
+    prepared.begin()

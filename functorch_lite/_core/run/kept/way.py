@@ -11,11 +11,11 @@ from ..pending import Pending, without
 from ..program import Program
 from ..tiers import is_free
 from ..way import Way
-from . import stored
+from . import ledger, stored
 
 __all__ = ["Kept"]
 
-disk.keep_in(stored)
+disk.keep_in(stored, ledger)
 
 
 class Kept(Way):
