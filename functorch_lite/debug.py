@@ -14,7 +14,7 @@ from ._core.lazy import applied
 from ._core.run import executor, host_memory, report
 from ._core.run.executor import is_check_bounds_enabled, set_check_bounds
 from ._core.run.lowering.table import switch
-from ._core.run.report import ProgramReport
+from ._core.run.report import Guess, ProgramReport
 from ._core.run.tiers import tier
 from .compiler import pass_reports, settings
 from .compiler.pass_reports import PassReport
@@ -228,17 +228,25 @@ def repro(folder: str = "repro", *, level: int = 2, after: str = "aot") -> Itera
 
 @dataclass
 class NumpyReport:
-    """A place that NumPy ran: the user's lines, how many ops were recorded there, why NumPy ran it and for how long it
-    will (`reason`), how often it ran, and for how many seconds."""
+    """A recording that NumPy ran.
+
+    lines        the user's lines, `train.py:14 to train.py:17`
+    ops          how many ops were recorded
+    reason       why NumPy ran it
+    guess        the seconds that running it and compiling it were guessed to take
+    runs         how often it ran
+    run_seconds  how many seconds all runs took
+    """
 
     lines: str
     ops: int
     reason: str
+    guess: Guess | None
     runs: int
     run_seconds: float
 
     def __str__(self) -> str:
-        return f"{self.ops} ops recorded from {self.lines} are NumPy's {self.reason}"
+        return f"NumPy runs the {self.ops} ops recorded from {self.lines}: {self.reason}"
 
 
 @dataclass
@@ -374,8 +382,11 @@ _HEADS = (
     "trace",
     "lower",
     "compile",
+    "guessed",
     "runs",
-    "run",
+    "in all",
+    "each",
+    "guessed",
     "code",
     "arguments",
     "results",
@@ -384,10 +395,14 @@ _HEADS = (
 
 
 def _row(of: ProgramReport | NumpyReport, mark: str = "") -> tuple[str, ...]:
-    runs = (f"{of.runs}", _time(of.run_seconds))
+    guessed = 0.0
+    if of.guess:
+        guessed = of.guess.numpy if isinstance(of, NumpyReport) else of.guess.program
+    runs = (f"{of.runs}", _time(of.run_seconds), _time(of.run_seconds / max(of.runs, 1)), _time(guessed))
+    guessed_making = of.guess.compile if of.guess else 0.0
     if isinstance(of, NumpyReport):
-        return (f"{of.lines} (NumPy)", f"{of.ops}", "", "", "", *runs, "", "", "", "")
-    making = [_time(t) for t in (of.trace_seconds, of.lower_seconds, of.compile_seconds)]
+        return (f"{of.lines} (NumPy)", f"{of.ops}", "", "", "", _time(guessed_making), *runs, "", "", "", "")
+    making = [_time(t) for t in (of.trace_seconds, of.lower_seconds, of.compile_seconds, guessed_making)]
     sizes = [_size(n) for n in (of.code_bytes, of.argument_bytes, of.output_bytes, of.temp_bytes)]
     return (f"{mark}{of.lines}", f"{of.ops}", *making, *runs, *sizes)
 

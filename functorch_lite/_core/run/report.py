@@ -14,7 +14,7 @@ from ..lazy.trie import TrieNode
 from .notices import lines_of
 
 __all__ = [
-    "Gathering", "ProgramReport", "counting", "explaining", "made", "ran", "ran_by_numpy", "seconds", "stats",
+    "Gathering", "Guess", "ProgramReport", "counting", "explaining", "made", "ran", "ran_by_numpy", "seconds", "stats",
 ]  # fmt: skip
 
 stats: dict[str, int] = {"programs": 0, "runs": 0, "cold": 0, "ops": 0}
@@ -23,6 +23,16 @@ import."""
 
 seconds: dict[str, float] = {"trace": 0.0, "lower": 0.0, "compile": 0.0}
 """Seconds that making programs took since import, in all threads."""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Guessed seconds of a recording, from which the schedule is made: a run by NumPy, a run of its program, and making
+    that program (tracing, lowering and compiling it)."""
+
+    numpy: float
+    program: float
+    compile: float
 
 
 @dataclass
@@ -39,6 +49,7 @@ class ProgramReport:
     code_bytes      its size: of its code if XLA tells it, otherwise (on CPU) as it is stored on disk
     argument_bytes, output_bytes, temp_bytes  memory that a run takes: for what it reads, for its results, for what is
                                               in between
+    guess           what making and running it were guessed to take; None if NumPy did not run its recording before
     compiled, runs, run_seconds  in an `explain()`: whether it was made there, how often it ran there, and how long in
                                  all
     """
@@ -55,6 +66,7 @@ class ProgramReport:
     argument_bytes: int = 0
     output_bytes: int = 0
     temp_bytes: int = 0
+    guess: Guess | None = None
     compiled: bool = False
     runs: int = 0
     run_seconds: float = 0.0
@@ -94,13 +106,13 @@ class ProgramReport:
 
 
 class Gathering:
-    """Events while an `explain()` is on: programs (Executables), and places that NumPy ran, by lines, number of ops and
-    why; with each how often it ran, and for how many seconds."""
+    """Events while an `explain()` is on: programs (Executables), and recordings that NumPy ran, by lines, number of
+    ops, reason and guess; with each how often it ran, and for how many seconds."""
 
     def __init__(self) -> None:
         self.made: set[Any] = set()
         self.programs: dict[Any, list] = {}
-        self.by_numpy: dict[tuple[str, int, str], list] = {}
+        self.by_numpy: dict[tuple[str, int, str, Guess | None], list] = {}
 
 
 explaining: list[Gathering] = []
@@ -126,10 +138,10 @@ def ran(executable: Any, results: Sequence[Any], began: float) -> None:
         _count(gathering.programs, executable, began)
 
 
-def ran_by_numpy(path: Sequence[TrieNode], began: float, reason: str) -> None:
-    """Notes that NumPy ran a recording, and why it did."""
+def ran_by_numpy(path: Sequence[TrieNode], began: float, reason: str, guess: Guess | None = None) -> None:
+    """Notes that NumPy ran a recording, why it did, and what that was guessed to take."""
     for gathering in explaining:
-        _count(gathering.by_numpy, (lines_of(path), len(path), reason), began)
+        _count(gathering.by_numpy, (lines_of(path), len(path), reason, guess), began)
 
 
 def _count(counts: dict, key: Any, began: float) -> None:

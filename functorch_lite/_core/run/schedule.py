@@ -24,7 +24,7 @@ PAYS_WITHIN = 180.0
 """Seconds of the script within which a program must be expected to save what compiling it takes."""
 MARGIN = 1.4
 """How much later than guessed a program is expected: a wait stops the script, a late switch only keeps NumPy."""
-PAID_BEFORE = 1.5
+PAID_BEFORE = 2.3
 """With one core: how often NumPy's runs must have cost what compiling does before it begins.
 
 (Measured: NumPy takes about as long as PyTorch, so a program that is compiled in vain is time that a script loses.)"""

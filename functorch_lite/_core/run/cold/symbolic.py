@@ -79,11 +79,11 @@ def _end(paths: Sequence[Sequence[TrieNode]]) -> _End:
         return _End(
             place.cost,
             sys.maxsize,
-            "for good, at any sizes: programs are guessed to save less than finding one takes",
+            "its sizes vary, and programs would save less than choosing one takes",
         )
     left = math.ceil(BUCKETS * place.seconds / saved)
-    guess = f"compiling is guessed to take {place.seconds:.1f} s for each of {BUCKETS} buckets of lengths, and to save {saved * 1e3:.1f} ms a run"
-    return _End(place.cost, left, f"for {left} runs at any sizes: {guess}")
+    saves = f"compiling takes about {place.seconds:.1f} s for each of {BUCKETS} buckets of sizes and saves {saved * 1e3:.1f} ms a run"
+    return _End(place.cost, left, f"its sizes vary, and it has not run {left} times: {saves}")
 
 
 def _run(pending: Pending) -> Running | None:

@@ -88,5 +88,6 @@ def _begin(place: tier.Place, pending: Pending) -> None:
     if place.is_kept and not prepared.program.executable.is_on_disk:
         place.is_not_kept()
         return
+    prepared.program.executable.report.guess = place.guess
     place.prepared = prepared
     prepared.begin()
