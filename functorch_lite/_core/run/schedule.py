@@ -22,7 +22,7 @@ FIRST_RUNS = 4
 """The run of a recording at which its compilation may begin: the first steps of a script often differ from the rest."""
 PAYS_WITHIN = 180.0
 """Seconds of the script within which a program must be expected to save what compiling it takes."""
-MARGIN = 1.4
+MARGIN = 1.2
 """How much later than guessed a program is expected: a wait stops the script, a late switch only keeps NumPy."""
 PAID_BEFORE = 2.3
 """With one core: how often NumPy's runs must have cost what compiling does before it begins.
