@@ -39,6 +39,7 @@ def _numbers(*tensors: Any, most: int = MOST, taped: bool = False) -> Sequence[n
     here = state.here
     if (
         here.rec.level
+        or here.rec.session.follows  # dual numbers, whose tangents go along a recording
         or here.run_at_once
         or here.saved_hooks
         or overrides.here.modes

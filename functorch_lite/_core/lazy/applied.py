@@ -508,9 +508,7 @@ class Applied:
         wanted = [d for d, k in enumerate(positions) if mask >> k & 1]
         given = [o for o in self.differentiable if cts >> o & 1]
         avals = self.avals
-        vjp = functools.partial(
-            pulled, lambda *xs: self.run(*xs), [a.struct for a in avals], wanted, given, self.differentiable
-        )
+        vjp = functools.partial(pulled, lambda *xs: self.run(*xs), wanted, given)
         # Trace once with every input to see which the derivative reads; the rest are not saved.
         ct_structs = [avals[o].struct for o in given]
         structs, n = [a.struct for a in self.in_avals], len(self.in_avals)
@@ -593,7 +591,7 @@ class Applied:
         outs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in of.out_avals]
         structs = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in of.in_avals]
         n = len(structs)
-        vjp = functools.partial(pulled, jaxpr_as_fun(of), outs, wanted, given, self.differentiable)
+        vjp = functools.partial(pulled, jaxpr_as_fun(of), wanted, given)
         try:
             with tracing(self.device):
                 closed = as_kept(
