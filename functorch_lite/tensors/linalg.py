@@ -30,6 +30,7 @@ from .._core.api import (
     values_of,
 )
 from .._core.api import functions as torch
+from ..ops._svd import NOT_FINITE
 from . import by_lapack
 from .over_ops import ended, over, plain_op
 from .requirements import required
@@ -186,27 +187,25 @@ def _svd_by_lapack(A=None, full_matrices=True, **more):
     return made if made is None else bind.result_type_of(OPS["linalg.svd"])(*made)
 
 
+_NOT_FINITE_FOR_EIG = requirement(
+    "RuntimeError", "torch.linalg.eig: input tensor should not contain infs or NaNs."
+)
+
+
 def _finite_svd_input(x: Tensor, result: Any) -> Any:
-    return _of_finite(
-        x,
-        result,
-        "LinAlgError",
-        "linalg.svd: {batch}The algorithm failed to converge because the input matrix contained non-finite values.",
-    )
+    return _of_finite(x, result, NOT_FINITE)
 
 
 def _finite_eig_input(x: Tensor, result: Any) -> Any:
-    return _of_finite(
-        x, result, "RuntimeError", "torch.linalg.eig: input tensor should not contain infs or NaNs."
-    )
+    return _of_finite(x, result, _NOT_FINITE_FOR_EIG)
 
 
-def _of_finite(x: Tensor, result: Any, error: str, sentence: str) -> Any:
+def _of_finite(x: Tensor, result: Any, says: str) -> Any:
     """Returns the result of a function of matrices, which must be finite."""
     if x.ndim < 2 or not x.dtype.category >= 2:
         return result
     bad = torch.isfinite(x.detach()).logical_not().flatten(-2).any(-1)
-    return _valid(result, bad, requirement(error, sentence))
+    return _valid(result, bad, says)
 
 
 def _one_tolerance(name: str, older: str, args: tuple, kwargs: dict) -> None:
