@@ -148,7 +148,11 @@ def _vmap_op(graph: Graph, in_axes: Sequence, out_axes: Sequence, chunk: int | N
 
     def of_any_batch(*arrays):
         size = next(x.shape[a] for x, a in zip(arrays, axes) if a is not None)
-        return _of_no_examples(graph, arrays, axes, out_axes) if type(size) is int and not size else whole(*arrays)
+        return (
+            _of_no_examples(graph, arrays, axes, out_axes)
+            if type(size) is int and not size
+            else whole(*arrays)
+        )
 
     if chunk is None:
         return DerivedOp(of_any_batch, "vmap")
@@ -176,7 +180,8 @@ def _of_no_examples(graph: Graph, arrays: Sequence, axes: Sequence, out_axes: Se
     outs: Sequence = [jax.ShapeDtypeStruct(a.shape, a.struct.dtype) for a in graph.out_avals()]
     if None in out_axes:
         one = [
-            x if a is None else jnp.zeros((*x.shape[:a], *x.shape[a + 1 :]), x.dtype) for x, a in zip(arrays, axes)
+            x if a is None else jnp.zeros((*x.shape[:a], *x.shape[a + 1 :]), x.dtype)
+            for x, a in zip(arrays, axes)
         ]
         outs = graph.unchecked(*one)
     return [

@@ -18,6 +18,7 @@ import numpy as np
 from .._core.api import (
     ERRORS,
     OPS,
+    Noting,
     Tensor,
     bind,
     check_outs,
@@ -50,8 +51,8 @@ ERRORS["LinAlgError"] = LinAlgError
 def _flags(info: Tensor) -> np.ndarray | None:
     """The numbers of `info`, or None where they cannot be read."""
     rec = state.rec
-    if info.is_meta:  # type: ignore[attr-defined]
-        return None
+    if info.is_meta or Noting.reading is not None:  # type: ignore[attr-defined]
+        return None  # torch.compile records what it replays, and does not replay what reads a value
     while rec is not None and rec.level:
         if not rec.kind.letters:
             return None
