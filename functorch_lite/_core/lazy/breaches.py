@@ -109,7 +109,7 @@ def unmet(says: str, value: int, place: int, where: str = "") -> Exception:
     """Returns the error of a `requirement` that was not met: value is the first flag that is not 0, place its place
     among the flags, -1 where there is one.
 
-    >>> unmet(requirement("RuntimeError", "f: {batch}U[{value},{value}] is zero"), 2, 1)
+    >>> unmet("!RuntimeError: f: {batch}U[{value},{value}] is zero", 2, 1)
     RuntimeError('f: (Batch element 1): U[2,2] is zero')
     """
     error, _, sentence = says[1:].partition(": ")
