@@ -27,6 +27,7 @@ PAGES = {
         "    F.linear(x, w.T).sum().item()\n"
     ),
     "docs/memory.md": "",
+    "docs/value_errors.md": "",
     "docs/curvature.md": "",
     "docs/graphs.md": "",
     "docs/leaving.md": "",

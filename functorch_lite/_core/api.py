@@ -106,8 +106,8 @@ from .lazy.apply import (
     replace,
     write,
 )
-from .lazy.bounds import bounded, not_zero
-from .lazy.breaches import OutOfRange, check_bounds, look, out_of_range
+from .lazy.bounds import bounded, not_zero, required, requirement
+from .lazy.breaches import ERRORS, OutOfRange, check_bounds, look, out_of_range, require, unmet
 from .lazy.builder import Builder
 from .lazy.cutting import DETACH
 from .lazy.dependence import (

@@ -389,7 +389,7 @@ def _update(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     return [ins[0]]
 
 
-@rule("bounded", "reads", "whole_power", "forward_only", "sharding_constraint")
+@rule("bounded", "required", "reads", "whole_power", "forward_only", "sharding_constraint")
 def _first(eqn: Any, ins: list[Spec], sizes: Sequence[int]) -> list[Spec]:
     """Rule of primitives whose result is their first operand."""
     return (

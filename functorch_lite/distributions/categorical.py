@@ -111,7 +111,7 @@ class Categorical(OfProbabilities):
 
     def log_prob(self, value):
         """The log probability of each category in value."""
-        self._check(value)
+        value = self._check(value)
         index, logits = value.long().unsqueeze(-1), self.logits
         if index.shape[:-1] != logits.shape[:-1]:
             index, logits = torch.broadcast_tensors(index, logits)
@@ -190,7 +190,7 @@ class OneHotCategorical(_OverCategorical):
 
     def log_prob(self, value):
         """The log probability of the entry that is 1."""
-        self._check(value)
+        value = self._check(value)
         return self._categorical.log_prob(value.max(-1).indices)
 
     def entropy(self):
@@ -275,7 +275,7 @@ class Multinomial(_OverCategorical):
 
     def log_prob(self, value):
         """log(n!) - sum log(x!) + sum x log(p)."""
-        self._check(value)
+        value = self._check(value)
         logits, value = broadcast_all(self.logits, value)
         choices = torch.lgamma(value.sum(-1) + 1) - torch.lgamma(value + 1).sum(-1)
         impossible = (value == 0) & (logits == -math.inf)
@@ -317,7 +317,7 @@ class LogitRelaxedBernoulli(Binary):
 
     def log_prob(self, value):
         """log(T) + d - 2 log(1 + exp(d)), d = logits - T x."""
-        self._check(value)
+        value = self._check(value)
         logits, value = broadcast_all(self.logits, value)
         d = logits - value * self.temperature
         temperature = self.temperature
@@ -382,7 +382,7 @@ class ExpRelaxedCategorical(_OverCategorical):
 
     def log_prob(self, value):
         """log((K-1)!) + (K - 1) log(T) + sum of log softmax(logits - T x)."""
-        self._check(value)
+        value = self._check(value)
         k = self._event_shape[-1]
         logits, value = broadcast_all(self.logits, value)
         temperature = self.temperature

@@ -13,7 +13,8 @@ import numpy as np
 
 from .._core.api import Tensor, dtype, finfo, from_numpy, need_kind, values_of
 from .._core.api import functions as torch
-from .utils import linalg
+from ..tensors.requirements import required
+from .utils import linalg, readable
 
 __all__ = [
     "Constraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property", "greater_than", "greater_than_eq",
@@ -31,6 +32,14 @@ def is_satisfied(constraint: Constraint, value: Tensor) -> bool:
         return bool(constraint.check(value).all())
     with np.errstate(all="ignore"):
         return bool(np.all(constraint.check(values_of(value.detach()))))
+
+
+def requires(constraint: Constraint, value: Tensor, says: str) -> Tensor:
+    """Returns `value`, which must be inside, where it cannot be read: the error that `says` names is raised when a
+    value computed from it is. Constraints of the user's are not looked at."""
+    if type(constraint).__module__ != __name__:
+        return value
+    return required(value, constraint.check(value.detach()).all().logical_not(), says)
 
 
 def _bound(bound: Any, value: Any) -> Any:
@@ -476,7 +485,7 @@ class _Symmetric(_Square):
     def check(self, value):
         """Where it is its own transpose."""
         square = super().check(value)
-        if not square.all():
+        if value.shape[-1] != value.shape[-2]:
             return square
         if isinstance(value, np.ndarray):
             return np.isclose(value, np.swapaxes(value, -1, -2), atol=1e-6).all((-2, -1))
@@ -489,6 +498,8 @@ class _PositiveSemidefinite(_Symmetric):
     def check(self, value):
         """Where it is positive semidefinite."""
         symmetric = super().check(value)
+        if _is_unread(value) and value.shape[-1] == value.shape[-2]:
+            return symmetric & (linalg.eigvalsh(value) >= 0).all(-1)
         if not symmetric.all():
             return symmetric
         need_kind(_dtype(value), "Fc", "linalg_eigh_cpu")
@@ -502,6 +513,8 @@ class _PositiveDefinite(_Symmetric):
     def check(self, value):
         """Where it is positive definite."""
         symmetric = super().check(value)
+        if _is_unread(value) and value.shape[-1] == value.shape[-2]:
+            return symmetric & (linalg.cholesky_ex(value).info == 0)
         if not symmetric.all():
             return symmetric
         d = _dtype(value)
@@ -514,6 +527,11 @@ class _PositiveDefinite(_Symmetric):
         found = np.array([_has_cholesky(array[at]) for at in np.ndindex(array.shape[:-2])], bool)
         found = found.reshape(array.shape[:-2])
         return found if isinstance(value, np.ndarray) else torch.tensor(found)
+
+
+def _is_unread(value: np.ndarray | Tensor) -> bool:
+    """Whether nothing may depend on the values while the function runs, as inside vmap."""
+    return isinstance(value, Tensor) and not readable()
 
 
 def _dtype(value: np.ndarray | Tensor) -> dtype:

@@ -102,7 +102,7 @@ class Bernoulli(Binary, ExponentialFamily):
 
     def log_prob(self, value):
         """x log(p) + (1 - x) log(1 - p), from the logits."""
-        self._check(value)
+        value = self._check(value)
         logits, value = broadcast_all(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
 
@@ -145,7 +145,7 @@ class Geometric(Binary):
     def __init__(self, probs=None, logits=None, validate_args=None):
         self._take(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
-        if probs is not None and self._checks(validate_args):
+        if probs is not None and self._checks():
             p = self.probs
             if not bool((p > 0).all()):
                 raise ValueError(
@@ -178,7 +178,7 @@ class Geometric(Binary):
 
     def log_prob(self, value):
         """x log(1 - p) + log(p)."""
-        self._check(value)
+        value = self._check(value)
         value, probs = broadcast_all(value, self.probs)
         sure = (probs == 1) & (value == 0)
         return value * (-probs.masked_fill(sure, 0)).log1p() + self.probs.log()
@@ -247,7 +247,7 @@ class Binomial(_Counted):
 
     def log_prob(self, value):
         """log C(n, x) + x log(p) + (n - x) log(1 - p), from the logits."""
-        self._check(value)
+        value = self._check(value)
         n = self.total_count
         choices = torch.lgamma(n + 1) - torch.lgamma(value + 1) - torch.lgamma(n - value + 1)
         logits = self.logits if self.logits.is_floating_point() else self.logits.to(torch.get_default_dtype())
@@ -319,7 +319,7 @@ class NegativeBinomial(_Counted):
 
     def log_prob(self, value):
         """log C(n + x - 1, x) + n log(1 - p) + x log(p)."""
-        self._check(value)
+        value = self._check(value)
         n = self.total_count
         weights = n * F.logsigmoid(-self.logits) + value * F.logsigmoid(self.logits)
         norm = -torch.lgamma(n + value) + torch.lgamma(1.0 + value) + torch.lgamma(n)
@@ -360,7 +360,7 @@ class Poisson(ExponentialFamily):
 
     def log_prob(self, value):
         """x log(rate) - rate - log(x!)."""
-        self._check(value)
+        value = self._check(value)
         rate, value = broadcast_all(self.rate, value)
         return torch.xlogy(value, rate) - rate - (value + 1).lgamma()
 
@@ -453,13 +453,13 @@ class ContinuousBernoulli(Binary, ExponentialFamily):
 
     def log_prob(self, value):
         """x log(p) + (1 - x) log(1 - p) + log C(p)."""
-        self._check(value)
+        value = self._check(value)
         logits, value = broadcast_all(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none") + self._log_norm()
 
     def cdf(self, value):
         """(p^x (1 - p)^(1 - x) + p - 1) / (2 p - 1)."""
-        self._check(value)
+        value = self._check(value)
         p = self._cut()
         found = (torch.pow(p, value) * torch.pow(1.0 - p, 1.0 - value) + p - 1.0) / (2.0 * p - 1.0)
         inside = torch.where(self._outside(), found, value)

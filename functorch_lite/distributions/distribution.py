@@ -6,12 +6,12 @@ import warnings
 from operator import attrgetter
 from typing import Any
 
-from .._core.api import Size, Tensor, tidied
+from .._core.api import Size, Tensor, requirement, tidied
 from .._core.api import functions as torch
 from ..autograd.grad_mode import no_grad
 from ..func.derivatives import grad_and_value
 from . import constraints
-from .constraints import is_dependent, is_satisfied
+from .constraints import is_dependent, is_satisfied, requires
 from .utils import lazy_property, readable, sum_rightmost
 
 __all__ = ["Distribution"]
@@ -20,8 +20,8 @@ __all__ = ["Distribution"]
 class Distribution:
     """A batch of independent distributions of events: `batch_shape` and `event_shape` tell their shapes.
 
-    Parameters and values are checked unless `validate_args=False`; inside vmap, where values cannot be read, they are
-    checked only if `validate_args=True` was given, and then the error is vmap's.
+    Parameters and values are checked unless `validate_args=False`. Inside vmap and in the body of a loop, where values
+    cannot be read, the error is raised when a value computed from them is read.
 
     Draws have shape sample_shape + batch_shape + event_shape and the dtype of the parameters; `log_prob` has the
     batch's shape, broadcast with the value's. ValueError for a parameter or value outside of its constraint.
@@ -47,7 +47,8 @@ class Distribution:
         self._event_shape = Size(event_shape)
         if validate_args is not None:
             self._validate_args = validate_args
-        if self._checks(validate_args):
+        if self._validate_args:
+            now = readable()
             try:
                 known = self.arg_constraints
             except NotImplementedError:
@@ -63,6 +64,12 @@ class Distribution:
                 if name not in self.__dict__ and isinstance(getattr(type(self), name, None), lazy_property):
                     continue
                 value = getattr(self, name)
+                if not now:
+                    if name in self.__dict__ and isinstance(value, Tensor):
+                        self.__dict__[name] = requires(
+                            constraint, value, self._wrong_parameter(name, value, constraint)
+                        )
+                    continue
                 if not is_satisfied(constraint, value):
                     raise ValueError(
                         f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
@@ -80,8 +87,15 @@ class Distribution:
             raise ValueError
         Distribution._validate_args = value
 
-    def _checks(self, asked: bool | None = None) -> bool:
-        return self._validate_args and (asked or "_validate_args" in self.__dict__ or readable())
+    def _wrong_parameter(self, name: str, value: Tensor, constraint: Any) -> str:
+        return requirement(
+            "ValueError",
+            f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
+            f"{type(self).__name__} to satisfy the constraint {constraint!r}, but found invalid values",
+        )
+
+    def _checks(self) -> bool:
+        return self._validate_args and readable()
 
     # -- shapes
 
@@ -252,7 +266,7 @@ class Distribution:
 
     # -- checks
 
-    def _validate_sample(self, value: Tensor) -> None:
+    def _validate_sample(self, value: Tensor) -> Tensor:
         if not isinstance(value, Tensor):
             raise ValueError("The value argument to log_prob must be a Tensor")
         at = value.ndim - len(self._event_shape)
@@ -274,17 +288,23 @@ class Distribution:
                 "`validate_args=False` to turn off validation.",
                 stacklevel=3,
             )
-            return
+            return value
+        if not readable():
+            sentence = (
+                f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "
+                f"({support!r}) of the distribution {type(self).__name__}, but found invalid values"
+            )
+            return requires(support, value, requirement("ValueError", sentence))
         if not is_satisfied(support, value):
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "
                 f"({support!r}) of the distribution {self!r}, but found invalid values:\n{_shown(value)}"
             )
+        return value
 
-    def _check(self, value) -> None:
-        """`_validate_sample` if values are to be checked."""
-        if self._checks():
-            self._validate_sample(value)
+    def _check(self, value: Tensor) -> Tensor:
+        """Returns the value, as `_validate_sample` does if values are to be checked."""
+        return self._validate_sample(value) if self._validate_args else value
 
     def __repr__(self) -> str:
         names = [k for k in self.arg_constraints if k in self.__dict__]

@@ -67,12 +67,12 @@ class Gamma(ExponentialFamily):
         """a log(rate) + (a - 1) log(x) - rate x - log Gamma(a)."""
         a, rate = self.concentration, self.rate
         value = torch.as_tensor(value, dtype=rate.dtype, device=rate.device)
-        self._check(value)
+        value = self._check(value)
         return torch.xlogy(a, rate) + torch.xlogy(a - 1, value) - rate * value - torch.lgamma(a)
 
     def cdf(self, value):
         """The regularized lower incomplete gamma function at rate x."""
-        self._check(value)
+        value = self._check(value)
         return torch.igamma(self.concentration, self.rate * value)
 
     def entropy(self):
@@ -158,12 +158,12 @@ class Exponential(ExponentialFamily):
 
     def log_prob(self, value):
         """log(rate) - rate x."""
-        self._check(value)
+        value = self._check(value)
         return self.rate.log() - self.rate * value
 
     def cdf(self, value):
         """1 - exp(-rate x)."""
-        self._check(value)
+        value = self._check(value)
         return 1 - torch.exp(-self.rate * value)
 
     def icdf(self, value):
@@ -210,7 +210,7 @@ class Dirichlet(ExponentialFamily):
 
     def log_prob(self, value):
         """sum (a - 1) log(x) + log Gamma(sum a) - sum log Gamma(a)."""
-        self._check(value)
+        value = self._check(value)
         a = self.concentration
         return torch.xlogy(a - 1.0, value).sum(-1) + torch.lgamma(a.sum(-1)) - torch.lgamma(a).sum(-1)
 
@@ -310,7 +310,7 @@ class Beta(ExponentialFamily):
 
     def log_prob(self, value):
         """The log density of the Dirichlet distribution at (x, 1 - x)."""
-        self._check(value)
+        value = self._check(value)
         return self._dirichlet.log_prob(torch.stack([value, 1.0 - value], -1))
 
     def entropy(self):
@@ -373,7 +373,7 @@ class FisherSnedecor(Distribution):
 
     def log_prob(self, value):
         """The logarithm of (df1/df2)^(df1/2) x^(df1/2-1) (1 + x df1/df2)^(-(df1+df2)/2) / B(df1/2, df2/2)."""
-        self._check(value)
+        value = self._check(value)
         a, b = self.df1 * 0.5, self.df2 * 0.5
         ratio = self.df1 / self.df2
         t1 = (a + b).lgamma() - a.lgamma() - b.lgamma()
@@ -421,7 +421,7 @@ class VonMises(Distribution):
 
     def log_prob(self, value):
         """k cos(x - loc) - log(2 pi) - log I0(k)."""
-        self._check(value)
+        value = self._check(value)
         norm = math.log(2 * math.pi) + log_bessel(0, self.concentration)
         return self.concentration * torch.cos(value - self.loc) - norm
 

@@ -53,14 +53,14 @@ class Normal(ExponentialFamily):
 
     def log_prob(self, value):
         """-z^2 / 2 - log(scale) - log(2 pi) / 2."""
-        self._check(value)
+        value = self._check(value)
         variance = self.scale * self.scale
         distance = value - self.loc
         return -(distance * distance) / (2 * variance) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
 
     def cdf(self, value):
         """(1 + erf(z / sqrt(2))) / 2."""
-        self._check(value)
+        value = self._check(value)
         return 0.5 * (1 + torch.erf((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
 
     def icdf(self, value):
@@ -121,12 +121,12 @@ class Laplace(Distribution):
 
     def log_prob(self, value):
         """-|x - loc| / scale - log(2 scale)."""
-        self._check(value)
+        value = self._check(value)
         return -torch.log(2 * self.scale) - torch.abs(value - self.loc) / self.scale
 
     def cdf(self, value):
         """1/2 + sign(z) (1 - exp(-|z|)) / 2."""
-        self._check(value)
+        value = self._check(value)
         distance = value - self.loc
         return 0.5 - 0.5 * distance.sign() * torch.expm1(-distance.abs() / self.scale)
 
@@ -178,13 +178,13 @@ class Cauchy(Distribution):
 
     def log_prob(self, value):
         """-log(pi) - log(scale) - log(1 + z^2)."""
-        self._check(value)
+        value = self._check(value)
         z = (value - self.loc) / self.scale
         return -math.log(math.pi) - self.scale.log() - (z * z).log1p()
 
     def cdf(self, value):
         """atan(z) / pi + 1/2."""
-        self._check(value)
+        value = self._check(value)
         return torch.atan((value - self.loc) / self.scale) / math.pi + 0.5
 
     def icdf(self, value):
@@ -243,7 +243,7 @@ class StudentT(Distribution):
 
     def log_prob(self, value):
         """The logarithm of Gamma((df+1)/2) / (Gamma(df/2) sqrt(pi df) scale) (1 + z^2 / df)^(-(df+1)/2)."""
-        self._check(value)
+        value = self._check(value)
         y = (value - self.loc) / self.scale
         norm = (
             self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi)
@@ -317,13 +317,13 @@ class Uniform(Distribution):
 
     def log_prob(self, value):
         """-log(high - low) inside, -inf outside."""
-        self._check(value)
+        value = self._check(value)
         inside = ((self.low <= value) & (self.high > value)).to(self.low.dtype)
         return torch.log(inside) - torch.log(self.high - self.low)
 
     def cdf(self, value):
         """(x - low) / (high - low), in [0, 1]."""
-        self._check(value)
+        value = self._check(value)
         return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
 
     def icdf(self, value):
@@ -381,7 +381,7 @@ class GeneralizedPareto(Distribution):
 
     def log_prob(self, value):
         """-log(scale) - (1 + 1/c) log(1 + c z)."""
-        self._check(value)
+        value = self._check(value)
         z = (value - self.loc) / self.scale
         small, c = self._split()
         factor = 1 + 1 / c
@@ -392,7 +392,7 @@ class GeneralizedPareto(Distribution):
 
     def log_survival_function(self, value):
         """The logarithm of the probability to be above value."""
-        self._check(value)
+        value = self._check(value)
         z = (value - self.loc) / self.scale
         small, c = self._split()
         return -torch.where(small, z, torch.log1p(c * z) / c)

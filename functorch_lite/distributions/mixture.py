@@ -107,7 +107,7 @@ class MixtureSameFamily(Distribution):
 
     def log_prob(self, x):
         """log of the sum over components of weight times density."""
-        self._check(x)
+        x = self._check(x)
         log_prob = self._component_distribution.log_prob(self._spread(x))
         return torch.logsumexp(log_prob + torch.log_softmax(self._mixture_distribution.logits, -1), -1)
 

@@ -168,7 +168,7 @@ class MultivariateNormal(_Covariance):
 
     def log_prob(self, value):
         """-(n log(2 pi) + d^T C^-1 d + log det C) / 2."""
-        self._check(value)
+        value = self._check(value)
         lower = self._unbroadcasted_scale_tril
         distance = mahalanobis(lower, value - self.loc)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - half_log_det(lower)
@@ -275,7 +275,7 @@ class LowRankMultivariateNormal(Distribution):
 
     def log_prob(self, value):
         """-(n log(2 pi) + d^T C^-1 d + log det C) / 2, by Woodbury's identity."""
-        self._check(value)
+        value = self._check(value)
         w, d, c = self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag, self._capacitance_tril
         distance = low_rank_mahalanobis(w, d, value - self.loc, c)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + low_rank_log_det(d, c) + distance)
@@ -419,7 +419,7 @@ class Wishart(_Covariance, ExponentialFamily):
 
     def log_prob(self, value):
         """((df - n - 1) log det X - tr(C^-1 X) - df n log(2) - df log det C) / 2 - log Gamma_n(df / 2)."""
-        self._check(value)
+        value = self._check(value)
         nu, n = self.df, self._event_shape[-1]
         lower, volume = self._unbroadcasted_scale_tril, linalg.slogdet(value)[1]
         if value.dtype is not lower.dtype:
@@ -501,7 +501,7 @@ class LKJCholesky(Distribution):
 
     def log_prob(self, value):
         """The sum of (2 (c - 1) + n - k) log(L_kk), k = 2…n, minus the logarithm of the normaliser."""
-        self._check(value)
+        value = self._check(value)
         c, n = self.concentration, self.dim
         diagonal = value.diagonal(dim1=-1, dim2=-2)[..., 1:]
         order = torch.arange(2, n + 1, dtype=c.dtype, device=c.device)

@@ -116,7 +116,7 @@ class TransformedDistribution(Distribution):
 
     def log_prob(self, value):
         """The base distribution's at the inverse, minus the log determinants of the Jacobians."""
-        self._check(value)
+        value = self._check(value)
         event_dim = len(self.event_shape)
         log_prob, y = 0.0, value
         for transform in reversed(self.transforms):
@@ -142,8 +142,8 @@ class TransformedDistribution(Distribution):
         """The base distribution's at the inverse."""
         for transform in reversed(self.transforms):
             value = transform.inv(value)
-        if self._checks():
-            self.base_dist._validate_sample(value)
+        if self._validate_args:
+            value = self.base_dist._validate_sample(value)
         return self._monotonize_cdf(self.base_dist.cdf(value))
 
     def icdf(self, value):
@@ -235,12 +235,12 @@ class _Half(TransformedDistribution):
 
     def log_prob(self, value):
         """The base distribution's + log(2); -inf below 0."""
-        self._check(value)
+        value = self._check(value)
         return torch.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
 
     def cdf(self, value):
         """2 times the base distribution's - 1."""
-        self._check(value)
+        value = self._check(value)
         return 2 * self.base_dist.cdf(value) - 1
 
     def icdf(self, prob):
@@ -299,7 +299,7 @@ class HalfCauchy(_Half):
 
     def log_prob(self, value):
         """The base distribution's + log(2); -inf below 0; of the value in the scale's dtype, as in torch."""
-        self._check(value)
+        value = self._check(value)
         return super().log_prob(torch.as_tensor(value, dtype=self.scale.dtype))
 
     @property
@@ -342,7 +342,7 @@ class Gumbel(TransformedDistribution):
 
     def log_prob(self, value):
         """y - exp(y) - log(scale), y = (loc - x) / scale."""
-        self._check(value)
+        value = self._check(value)
         y = (self.loc - value) / self.scale
         return (y - y.exp()) - self.scale.log()
 

@@ -50,10 +50,10 @@ def _standard_normal(shape: Any, dtype: Any, device: Any) -> Tensor:
 
 
 def readable() -> bool:
-    """Whether values may be read here: not inside vmap, where there is one for each example."""
+    """Whether values may be read here: not inside vmap, where there is one for each example, nor in a loop's body."""
     rec = state.rec
     while rec.level:
-        if rec.kind.batches:
+        if not rec.kind.one_value:
             return False
         rec = rec.outer
     return True

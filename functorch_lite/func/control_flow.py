@@ -35,7 +35,7 @@ __all__ = ["cond", "map"]
 
 MUTATES = (
     "{}: Encountered input mutation during higher order op tracing. Higher order ops do not support input mutation: the function "
-    "wrote in place to one of its arguments, or to a tensor from outside. Work on a clone() and return it."
+    "wrote in place {}to a tensor from outside. Work on a clone() and return it."
 )
 OUTPUT = "{}: HigherOrderOperator body's output must consist of tensors or ints/bools only but got {}. Return tensors."
 
@@ -59,12 +59,16 @@ def record_body(
     avals: Sequence[Aval],
     tensors: Sequence[Tensor],
     steps: bool = False,
+    owns: bool = True,
 ) -> Body:
     """Records `call(fresh tensors)`.
 
     Its outputs are the tensors among what it returned; the other leaves stay in `leaves`.
 
-    steps: the last fresh tensor numbers the steps of a loop: each step draws random numbers of its own.
+    steps: the last fresh tensor numbers the steps of a loop: each step draws random numbers of its own. owns: the
+    function may write in place to its arguments, which are seen nowhere else.
+
+    Raises RuntimeError for writes to other tensors from outside.
     """
 
     def run(fresh: list[Tensor]):
@@ -79,9 +83,10 @@ def record_body(
                 raise RuntimeError(OUTPUT.format(kind, type(x)))
         return [x for x in leaves if isinstance(x, Tensor)], (leaves, structure)
 
-    recorded = record_function(kind, avals, tensors, run, writes=True)
+    recorded = record_function(kind, avals, tensors, run, writes=True, owns=owns)
     if recorded.written:
-        raise RuntimeError(MUTATES.format(kind))
+        own = "" if owns else "to one of its arguments, or "
+        raise RuntimeError(MUTATES.format(kind, own))
     leaves, structure = recorded.result
     return Body(recorded.graph, recorded.inputs[len(avals) :], leaves, structure)
 
@@ -123,7 +128,9 @@ def cond(
         )
     avals = [x._aval for x in leaves]
     yes, no = (
-        record_body("torch.cond", lambda fresh, f=f: f(*unflatten(structure, fresh)), avals, leaves)
+        record_body(
+            "torch.cond", lambda fresh, f=f: f(*unflatten(structure, fresh)), avals, leaves, owns=False
+        )
         for f in (true_fn, false_fn)
     )
     _check_branches(yes, no)
@@ -191,7 +198,7 @@ def map(f: Callable, xs: Any, *args: Any) -> Any:
     """Stacks f(x, *args) for each slice x of xs (a tensor, or a tree of tensors) along their first dimension.
 
     The slices are computed one after the other, as a loop does: memory for one, time for all. vmap computes them at
-    once.
+    once. f may write in place to its slice; xs stays as it is.
 
     >>> torch._higher_order_ops.map(lambda x, y: x * y, torch.tensor([1., 2.]), torch.tensor(3.))
     tensor([3., 6.])

@@ -64,7 +64,8 @@ def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | lis
     """carried = body_fn(*carried) while cond_fn(*carried): a loop whose length depends on values, as one op.
 
     carried_inputs: a tuple of (nested) tensors or ints. body_fn returns as many, of the same shapes and dtypes; cond_fn
-    a bool tensor of no dimensions. Under vmap each example has its own number of steps. Derivatives of every order and
+    a bool tensor of no dimensions. body_fn may write in place to the tensors that it is given; carried_inputs stay as
+    they are. Under vmap each example has its own number of steps. Derivatives of every order and
     mode are taken through it: a reverse pass runs steps again from 32 states that it keeps, instead of keeping all.
 
     >>> torch._higher_order_ops.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (torch.tensor(0), torch.ones(2)))
@@ -88,7 +89,7 @@ def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | lis
     def at_fresh(fn: Callable) -> Callable:
         return lambda fresh: fn(*unflatten(structure, fresh))
 
-    test = record_body("while_loop", at_fresh(cond_fn), avals, given, steps=True)
+    test = record_body("while_loop", at_fresh(cond_fn), avals, given, steps=True, owns=False)
     goes_on = test.leaves[0] if len(test.leaves) == 1 else test.leaves
     if isinstance(goes_on, bool):
         if goes_on:
@@ -149,7 +150,8 @@ def scan(combine_fn: Callable, init: Any, xs: Any, *, dim: int = 0, reverse: boo
     """(last carry, stacked y) of `carry, y = combine_fn(carry, x)` over the slices x of xs along dim.
 
     init and xs are tensors or trees of them; the carry keeps the structure, shapes and dtypes of init. reverse: from
-    the last slice to the first. y is stacked along dim. The first leaf of xs says how many steps there are.
+    the last slice to the first. y is stacked along dim. The first leaf of xs says how many steps there are. combine_fn
+    may write in place to carry and x, which belong to the step; init and xs stay as they are.
 
     >>> torch._higher_order_ops.scan(lambda c, x: (c + x, c * x), torch.tensor(0.), torch.tensor([1., 2., 3.]))
     (tensor(6.), tensor([0., 2., 9.]))

@@ -36,7 +36,8 @@ def unroll(
     which every transform goes through.
 
     carry: a tree of tensors, of the same shapes and dtypes after each step; None in it is kept, an int is carried as a
-    tensor. inputs: a tree of tensors, or None with `length`: then x is None. checkpoint: what a reverse pass keeps.
+    tensor. step may write in place to the tensors that it is given (`p -= lr * g`); those of the caller stay as they
+    are. inputs: a tree of tensors, or None with `length`: then x is None. checkpoint: what a reverse pass keeps.
     None: what each step's derivative reads; an int: the carry of every so many steps, from which they are run again;
     `"sqrt"`: less than 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch being halved. With these two words
     of a

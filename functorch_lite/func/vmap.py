@@ -144,8 +144,18 @@ def _vmap_of(key: tuple, graph: Graph) -> DerivedOp:
 
 def _vmap_op(graph: Graph, in_axes: Sequence, out_axes: Sequence, chunk: int | None) -> DerivedOp:
     axes = tuple(in_axes) + (None,) * (len(graph.in_avals) - len(in_axes))
+    whole = jax.vmap(graph, in_axes=axes, out_axes=list(out_axes))
+
+    def of_any_batch(*arrays):
+        size = next(x.shape[a] for x, a in zip(arrays, axes) if a is not None)
+        return (
+            _of_no_examples(graph, arrays, axes, out_axes)
+            if type(size) is int and not size
+            else whole(*arrays)
+        )
+
     if chunk is None:
-        return DerivedOp(jax.vmap(graph, in_axes=axes, out_axes=list(out_axes)), "vmap")
+        return DerivedOp(of_any_batch, "vmap")
 
     def fn(*arrays):
         """A loop over parts of the batch. What is not mapped is computed once."""
@@ -162,6 +172,22 @@ def _vmap_op(graph: Graph, in_axes: Sequence, out_axes: Sequence, chunk: int | N
         return [o[0] if a is None else jnp.moveaxis(o, 0, a) for o, a in zip(outs, out_axes)]
 
     return DerivedOp(fn, "vmap")
+
+
+def _of_no_examples(graph: Graph, arrays: Sequence, axes: Sequence, out_axes: Sequence) -> list:
+    """Returns the results for an empty batch: batching rules divide by its size. Results that do not depend on the
+    examples are computed from zeros in place of an example, of which nothing is checked."""
+    outs: Sequence = [jax.ShapeDtypeStruct(a.shape, a.struct.dtype) for a in graph.out_avals()]
+    if None in out_axes:
+        one = [
+            x if a is None else jnp.zeros((*x.shape[:a], *x.shape[a + 1 :]), x.dtype)
+            for x, a in zip(arrays, axes)
+        ]
+        outs = graph.unchecked(*one)
+    return [
+        o if a is None else jnp.zeros((*o.shape[:a], 0, *o.shape[a:]), o.dtype)
+        for o, a in zip(outs, out_axes)
+    ]
 
 
 # -- in_dims and out_dims --------------------------------------------------------------------------------------------

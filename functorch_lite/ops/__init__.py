@@ -31,6 +31,7 @@ from . import (
     norm,
     polynomial,
     reduce,
+    requirements,
     sample,
     scan,
     scatter,
@@ -45,7 +46,7 @@ from . import (
 )
 
 __all__ = [
-    "binary", "cast", "complex_parts", "create", "decompose", "differences", "eigenpairs", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "limits", "linalg", "logic", "lu", "matmul", "merged", "moments", "norm", "polynomial", "reduce", "sample", "scan",
+    "binary", "cast", "complex_parts", "create", "decompose", "differences", "eigenpairs", "einsum", "factors", "fft", "gamma", "histogram", "index", "ldl", "limits", "linalg", "logic", "lu", "matmul", "merged", "moments", "norm", "polynomial", "reduce", "requirements", "sample", "scan",
     "scatter", "shape", "sort", "special", "spectral", "statistics", "trigonometric", "unary", "views",
 ]  # fmt: skip
 

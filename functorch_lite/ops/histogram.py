@@ -7,7 +7,7 @@ import math
 import jax.numpy as jnp
 from jax import lax
 
-from .._core.api import Array, Arrays, check, cpp_name, need_kind, no_kernel, op
+from .._core.api import Array, Arrays, check, cpp_name, need_kind, no_kernel, op, required, requirement
 from ._pointwise import fused
 from ._special import divide
 
@@ -74,6 +74,9 @@ def _even(x, bins: int, limits, dim: int = 0):
         low, high = jnp.zeros((), x.dtype), jnp.ones((), x.dtype)
     else:
         low, high = jnp.min(x), jnp.max(x)
+        sentence = f"torch.histogramdd: dimension {dim}'s range is not finite"
+        wrong = ~(jnp.isfinite(low) & jnp.isfinite(high))
+        low = required(low, wrong, requirement("RuntimeError", sentence))
     half = jnp.where(low == high, 0.5, 0.0).astype(x.dtype)
     low, high = low - half, high + half
     step = divide(high - low, jnp.asarray(bins, x.dtype))

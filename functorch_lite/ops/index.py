@@ -26,12 +26,14 @@ from .._core.api import (
     check_fill,
     from_numpy,
     op,
+    required,
     scalar_name,
     wrap_dim,
 )
 from ._pointwise import as_number, fit
 from .contracts.index import (
     INT_OR_LONG,
+    TOO_FEW,
     check_gather,
     check_index_copy,
     check_index_fill,
@@ -385,7 +387,7 @@ def take_along_dim(input: Array, indices: Array, dim: int | None = None):
 def masked_scatter(input: Array, mask: Array, source: Array):
     """`input` (broadcast with `mask`) with the elements of `source`, in order, where the mask is true.
 
-    That `source` has enough elements cannot be seen here; what it lacks becomes nan.
+    Requires that `source` has enough elements.
     """
     check(
         mask.dtype == np.bool_,
@@ -403,7 +405,7 @@ def masked_scatter(input: Array, mask: Array, source: Array):
         return jnp.where(mask, _nothing_to_read(input, shape), input)
     position = jnp.cumsum(mask.reshape(-1), dtype=np.int64).reshape(shape) - 1
     taken = source.reshape(-1).at[jnp.maximum(position, 0)].get(mode="fill")
-    return jnp.where(mask, taken, input)
+    return required(jnp.where(mask, taken, input), position.reshape(-1)[-1] >= source.size, TOO_FEW)
 
 
 # --- views written out of place -----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from jax import lax
 
 from .._core.api import Array, check, scalar_name
 from ._pointwise import INT, category
-from .contracts.lu import look_at_ldl, of_pivots
+from .contracts.lu import IN_LDL, look_at_ldl, of_pivots, valid_pivots
 from .decompose import check_floating, check_matrix, linalg_op, without_derivative
 from .factors import broadcast_batches, check_batched
 from .matmul import product
@@ -196,6 +196,7 @@ def ldl_solve(LD: Array, pivots: Array, B: Array, *, hermitian: bool = False):
     factors, b = broadcast_batches(LD, B)
     if b.size == 0:
         return b
+    pivots = valid_pivots(pivots, LD.shape[-2], IN_LDL)
     pivots = jnp.broadcast_to(pivots.astype(np.int32), factors.shape[:-1])
     hermitian = hermitian and jnp.iscomplexobj(LD)
     solve = without_derivative(

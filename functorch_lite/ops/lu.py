@@ -13,6 +13,8 @@ from jax import lax
 
 from .._core.api import Array, broadcast_shapes, op
 from .contracts.lu import (
+    IN_SOLVE,
+    IN_UNPACK,
     check_lu,
     check_lu_solve,
     check_lu_unpack,
@@ -21,6 +23,7 @@ from .contracts.lu import (
     look_at_solve,
     look_at_unpack,
     of_pivots,
+    valid_pivots,
 )
 from .decompose import check_floating, check_matrix, linalg_op
 from .matmul import product
@@ -116,6 +119,7 @@ def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack
     p, rows = empty, LU_data.shape[-2]
     if unpack_pivots:
         LU_pivots = LU_pivots[..., : min(LU_data.shape[-2:])]  # what follows is not looked at
+        LU_pivots = valid_pivots(LU_pivots, rows, IN_UNPACK)
         p = _permutation_matrix(LU_pivots, rows, LU_data.dtype)
         if jnp.issubdtype(p.dtype, jnp.inexact):
             p = jnp.where(_are_rows(LU_pivots, rows), p, jnp.asarray(jnp.nan, p.dtype))
@@ -146,6 +150,7 @@ def _lu_solve(packed, pivots, b, left, adjoint):
     n = packed.shape[-1]
     if b.size == 0 or n == 0:
         return jnp.zeros(batch + b.shape[-2:], b.dtype)
+    pivots = valid_pivots(pivots, n, IN_SOLVE)
     order = jnp.broadcast_to(_permutation(pivots, n), (*batch, n))
     packed = jnp.broadcast_to(packed, (*batch, n, n))
     b = jnp.broadcast_to(b, batch + b.shape[-2:])

@@ -34,10 +34,18 @@ from .._core.api import (
     no_kernel,
     of_a_dim,
     op,
+    required,
     wrap_dim,
 )
 from ._pointwise import as_number, between, once
-from .contracts.sort import check_quantile, check_searchsorted, check_share, check_within_sequence
+from .contracts.sort import (
+    NO_PLACE,
+    NO_SHARE,
+    check_quantile,
+    check_searchsorted,
+    check_share,
+    check_within_sequence,
+)
 from .reduce import (
     INTO_ITS_DTYPE,
     beside_dim,
@@ -299,9 +307,9 @@ def _quantile(input, q, dim, keepdim, interpolation: str, skip_nan: bool):
         weight = jnp.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
         upper = jnp.take_along_axis(ordered, jnp.ceil(ranks).astype(INT64), -1, mode="clip")
         lower = between(lower, upper, weight)
-    # torch refuses such a q, but here it may not be known yet: never a wrong number.
     within = (q.reshape(-1) >= 0) & (q.reshape(-1) <= 1)
-    out = jnp.moveaxis(jnp.where(within, lower, jnp.nan), -1, 0)
+    lower = required(jnp.where(within, lower, jnp.nan), ~jnp.all(within), NO_SHARE)
+    out = jnp.moveaxis(lower, -1, 0)
     out = out.reshape(out.shape[0], *kept) if keepdim else out
     return out[0] if q.ndim == 0 else out
 
@@ -315,8 +323,9 @@ def quantile(
     *,
     interpolation: str = "linear",
 ):
-    """The q-quantiles along `dim` or of all elements; a 1-D `q` gives a new first dim. nan if there is a nan, or `q` is
-    outside [0, 1].
+    """The q-quantiles along `dim` or of all elements; a 1-D `q` gives a new first dim. nan if there is a nan.
+
+    Raises RuntimeError if an element of `q` is outside [0, 1].
 
     >>> torch.quantile(torch.tensor([0.0, 1.0, 2.0, 3.0]), 0.5)
     tensor(1.5000)
@@ -395,6 +404,9 @@ def searchsorted(
     """
     b, x = sorted_sequence, jnp.asarray(input)
     check_searchsorted(b, x, right, side, sorter)
+    if sorter is not None and sorter.ndim and sorter.size:
+        inside = (sorter >= 0) & (sorter < sorter.shape[-1])
+        sorter = required(sorter, ~jnp.all(inside), NO_PLACE)
     out = _binary_search(b, x, right or side == "right", sorter)
     return out.astype(jnp.int32) if out_int32 else out
 

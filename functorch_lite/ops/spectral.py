@@ -22,6 +22,8 @@ from .._core.api import (
     promote_types,
     read,
     reads,
+    required,
+    requirement,
     result_dtype,
     state,
 )
@@ -129,7 +131,12 @@ def _leaves_gaps(
     for at in range(0, frames * hop, hop):
         envelope[at : at + n_fft] += squares
     left_over = np.abs(envelope[_kept(n_fft, center, length, len(envelope))])
-    return bool(left_over.size and left_over.min() < 1e-11)
+    return bool(left_over.size and left_over.min() < GAP)
+
+
+GAP = 1e-11
+"""Below this the sum of squares of the windows that reach a sample is taken for 0, as PyTorch does."""
+_NO_OVERLAP = " window overlap add min: 1\n[ CPUBoolType{} ]"
 
 
 def _window_values(window) -> np.ndarray | None:
@@ -154,7 +161,7 @@ def _look_for_gaps(
     if _leaves_gaps(window.tobytes(), window.dtype.str, n_fft, hop, x.shape[-1], bool(center), length):
         flags = {"center": center, "normalized": normalized, "onesided": onesided, "length": length}
         name = named_call("istft", x, n_fft, hop, width, window, **flags, return_complex=return_complex)
-        raise RuntimeError(f"{name} window overlap add min: 1\n[ CPUBoolType{{}} ]")
+        raise RuntimeError(name + _NO_OVERLAP)
 
 
 def _overlapped(pieces, hop: int):
@@ -192,7 +199,7 @@ def istft(
 ):
     """The signal whose `stft` is input, in the sense of least squares where frames contradict each other.
 
-    Where no window reaches, it raises; if the window's values are not known yet, the result is nan or infinite there.
+    Raises RuntimeError if there are samples that no window reaches.
 
     (…, frequency, frame) to (…, time), real unless return_complex.
 
@@ -233,6 +240,10 @@ def istft(
     envelope = _overlapped(jnp.broadcast_to(squares, (frames, n_fft)), hop)
     kept = _kept(n_fft, center, length, total.shape[-1])
     total, envelope = total[..., kept], envelope[kept]
+    if envelope.size:
+        envelope = required(
+            envelope, jnp.min(jnp.abs(envelope)) < GAP, requirement("RuntimeError", name + _NO_OVERLAP)
+        )
     check(envelope.size > 0, RuntimeError, f"{name} : no sample of the signal is left, {length=}")
     out = quotient(total, envelope.astype(w.dtype))
     missing = 0 if length is None else length - out.shape[-1]

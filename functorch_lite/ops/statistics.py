@@ -22,6 +22,7 @@ from .._core.api import (
     need_kind,
     no_kernel,
     op,
+    required,
     result_dtype,
     scalar_name,
     wrap_dim,
@@ -29,7 +30,7 @@ from .._core.api import (
 )
 from ._pointwise import BOOL, COMPLEX, FLOAT, INT, category, converted, differentiated, fit, once
 from ._special import quotient, unit_of
-from .contracts.statistics import look_at_segments, look_at_weights
+from .contracts import statistics as contract
 from .limits import clamp
 from .reduce import p_norm
 
@@ -77,15 +78,15 @@ def _few(input, correction):
 @op(
     out=False,
     asks=(("fweights is None and aweights is None", "input, correction", _few),),
-    looks=look_at_weights,
+    looks=contract.look_at_weights,
 )
 def cov(
     input: Array, *, correction: DynamicInt = 1, fweights: Array | None = None, aweights: Array | None = None
 ):
     """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
 
-    fweights: how often each observation is counted; aweights: how much it weighs. Where the weights are at hand,
-    negative ones and a sum of 0 raise; otherwise the result is then nan or wrong.
+    fweights: how often each observation is counted; aweights: how much it weighs. Raises RuntimeError for
+    negative weights, and for a sum of 0.
 
     >>> torch.cov(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
     tensor([[ 1., -1.],
@@ -103,6 +104,7 @@ def cov(
     for given, name, integral in ((fweights, "fweights", True), (aweights, "aweights", False)):
         if given is not None:
             _check_weights(given, name, integral, count)
+            given = required(given, jnp.any(given < 0), contract.NEGATIVE[name])
             weights = given if weights is None else weights * given.astype(result_dtype(weights, given).np)
     result = dtype_of(x) if weights is None else result_dtype(x, weights)
     result = dtypes.default_dtype() if result.category < FLOAT else result
@@ -121,6 +123,7 @@ def cov(
     else:
         w = weights.astype(real)
         total = jnp.sum(w)
+        total = required(total, total == 0, contract.NO_WEIGHT)
         center = summed(x * w) / total
         bias = total if aweights is None else jnp.sum(w * aweights.astype(real))
         freedom = total - correction * bias / (1 if aweights is None else total)
@@ -311,7 +314,7 @@ def _check_segments(data, reduce: str, lengths, indices, offsets, axis: int) -> 
         )
 
 
-@op(method=False, out=False, looks=look_at_segments, numbers=fit("initial"))
+@op(method=False, out=False, looks=contract.look_at_segments, numbers=fit("initial"))
 def segment_reduce(
     data: Array,
     reduce: str,
@@ -335,9 +338,14 @@ def segment_reduce(
     axis = wrap_dim(axis, data.ndim)
     _check_segments(data, reduce, lengths, indices, offsets, axis)
     if lengths is not None:
+        if not unsafe:
+            sums = jnp.sum(lengths, -1, dtype=INT64)
+            lengths = required(lengths, jnp.any(lengths < 0), contract.NEGATIVE_LENGTH)
+            lengths = required(lengths, jnp.any(sums != data.shape[axis]), contract.OTHER_SUM)
         ends = jnp.cumsum(lengths, axis=-1, dtype=INT64)
         starts = ends - lengths.astype(INT64)
     else:
+        offsets = required(offsets, jnp.any(jnp.diff(offsets) < 0), contract.NOT_ASCENDING)
         starts, ends = offsets[..., :-1].astype(INT64), offsets[..., 1:].astype(INT64)  # type: ignore[index]
 
     def run(d, e, s):

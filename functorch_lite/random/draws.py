@@ -38,8 +38,10 @@ from .._core.api import (
 from .._core.api import devices as devices
 from .._core.api import dtype as DType
 from .._core.api import functions as torch
+from ..ops.contracts.random import NEGATIVE_RATE, NEGATIVE_STD, NO_SHARE
 from ..ops.sample import draw
 from ..tensors.create import dtype_into, finish
+from ..tensors.requirements import limited
 from .generator import Generator, check_generator, exact_source, key_tensor, next_key
 
 HOST_LIMIT = 1 << 20
@@ -433,10 +435,7 @@ def check_probability(name: str, p: float) -> None:
 
 
 def probabilities(p: Tensor) -> Tensor:
-    known = at_hand(p)
-    if known is not None and not ((known >= 0) & (known <= 1)).all():
-        raise RuntimeError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
-    return p.detach()
+    return limited(p.detach(), 0, 1, NO_SHARE)
 
 
 def _plain_number(t: Tensor) -> float:
@@ -489,10 +488,8 @@ def normal(
         return finish(gaussian(size, d, generator, mean, std), device, requires_grad, out)
     if isinstance(std, Tensor) and std.is_complex():
         raise RuntimeError("normal expects standard deviation to be non-complex")
-    known = at_hand(std)
-    if known is not None and not (known >= 0).all():
-        raise RuntimeError("normal expects all elements of std >= 0.0")
     tensors = [t for t in (mean, std) if isinstance(t, Tensor)]
+    std = limited(std.detach(), 0, None, NEGATIVE_STD) if isinstance(std, Tensor) else std
     d = out.dtype if isinstance(out, Tensor) else tensors[0].dtype
     shape = torch.broadcast_shapes(*[t.shape for t in tensors])
     check_kernel("normal_kernel_cpu", d, size=shape)
@@ -504,7 +501,7 @@ def normal(
     if isinstance(mean, Tensor) and mean.is_complex() and not d.is_complex:
         sum_of = promote_types(mean.dtype, d).scalar_name
         raise RuntimeError(f"result type {sum_of} can't be cast to the desired output type {d.scalar_name}")
-    mean, std = (x.detach() if isinstance(x, Tensor) else x for x in (mean, std))
+    mean = mean.detach() if isinstance(mean, Tensor) else mean
     made = cast(gaussian(tuple(shape), d, generator).to(tensors[0].device) * std + mean, d)
     return _given(independent(made, tuple(tensors)), out)
 
@@ -515,18 +512,16 @@ def poisson(input: Tensor, generator=None) -> Tensor:
 
     Not PyTorch's numbers, whatever the engine.
 
-    RuntimeError for a rate below 0, where it is at hand.
+    Raises RuntimeError for a rate below 0.
 
     >>> torch.poisson(torch.tensor([0., 4.])).shape
     torch.Size([2])
     """
     check_generator(generator, "poisson", 2)
     check_kernel("poisson_cpu", input.dtype, (2,))
-    known = at_hand(input)
-    if known is not None and not (known >= 0).all():
-        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    rates = limited(input.detach(), 0, None, NEGATIVE_RATE)
     key = key_tensor(generator)
-    return independent(apply(OPS["_sample_poisson"], (), (input.detach(), key)), (input,))
+    return independent(apply(OPS["_sample_poisson"], (), (rates, key)), (input,))
 
 
 @composite

@@ -6,8 +6,22 @@ import math
 
 import numpy as np
 
-from .._core.api import SymInt, Tensor, cast, composite, dtypes, from_array, state, values_of, write_out
+from .._core.api import (
+    OPS,
+    SymInt,
+    Tensor,
+    apply,
+    cast,
+    composite,
+    dtypes,
+    from_array,
+    require,
+    state,
+    values_of,
+    write_out,
+)
 from .._core.api import functions as torch
+from ..ops.contracts.random import NO_DISTRIBUTION, NOT_A_PROBABILITY
 from .draws import check_kernel, drawn, outside
 from .generator import Generator, exact_source
 
@@ -18,10 +32,9 @@ def multinomial(
 ) -> Tensor:
     """Indices (int64) sampled from the rows of unnormalised probabilities in input, of shape (n,) or (m, n).
 
-    Inside vmap and in the bodies of loops the probabilities are not looked at, so that wrong ones are not found.
-
-    (num_samples,) or (m, num_samples). RuntimeError for negative probabilities, and for more samples without
-    replacement than there are.
+    (num_samples,) or (m, num_samples). Raises RuntimeError for negative probabilities, and for more samples without
+    replacement than there are. Inside vmap and in the body of a loop the error is raised when a value computed from
+    the samples is read.
 
     >>> torch.multinomial(torch.tensor([0., 1., 1.]), 2).sort().values
     tensor([1, 2])
@@ -88,6 +101,7 @@ class _Draw:
 
     def recorded(self, p: Tensor) -> Tensor:
         """Draws by ops of the level that is running."""
+        p = apply(OPS["_distribution"], (), (p,))
         p = p if p.dtype is dtypes.float64 else cast(p, dtypes.float32)
         if not self.replacement:
             waits = self.numbers(tuple(p.shape), p.dtype)
@@ -102,10 +116,8 @@ class _Draw:
         """Draws at once, with torch's checks of the values."""
         given = values_of(input)
         p = np.atleast_2d(given if given.dtype == np.float64 else given.astype(np.float32))
-        if (p < 0).any() or not np.isfinite(p).all():
-            raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-        if (p.sum(1) <= 0).any():
-            raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+        require(not (p < 0).any() and np.isfinite(p).all(), NOT_A_PROBABILITY)
+        require(not (p.sum(1) <= 0).any(), NO_DISTRIBUTION)
         d = dtypes.from_numpy(p.dtype)
         with np.errstate(divide="ignore", invalid="ignore"):
             if not self.replacement:

@@ -18,7 +18,19 @@ from typing import Any
 import jax
 import numpy as np
 
-from .._core.api import CPU, Tensor, autocast, counting, force, from_array, overrides, read, state, values_of
+from .._core.api import (
+    CPU,
+    Noting,
+    Tensor,
+    autocast,
+    counting,
+    force,
+    from_array,
+    overrides,
+    read,
+    state,
+    values_of,
+)
 
 __all__ = ["cholesky", "inv", "is_definite", "is_regular", "lstsq", "solve", "svd"]
 
@@ -39,6 +51,8 @@ def _numbers(*tensors: Any, most: int = MOST, taped: bool = False) -> Sequence[n
     here = state.here
     if (
         here.rec.level
+        or here.rec.session.follows  # dual numbers, whose tangents go along a recording
+        or Noting.reading is not None
         or here.run_at_once
         or here.saved_hooks
         or overrides.here.modes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._core.api import Tensor, advise, check_outs, composite, result_type
 from .._core.api import functions as torch
 from . import by_lapack
-from .linalg import ended, plain_op, raise_indefinite, raise_singular, raise_unfactored, raise_zero_pivot
+from .linalg import definite, ended, factored, plain_op, regular, without_zero_pivot
 from .over_ops import over
 
 _cholesky_ex = plain_op("linalg.cholesky_ex")
@@ -30,7 +30,7 @@ def cholesky(input: Tensor, *, upper: bool = False, out=None) -> Tensor:
         return ended(made, out, exact=True)
     result, info = _cholesky_ex(input, upper=upper)
     if not by_lapack.is_definite(input, upper):
-        raise_indefinite("linalg.cholesky", info)
+        result = definite("linalg.cholesky", result, info)
     return ended(result, out, exact=True)
 
 
@@ -50,7 +50,7 @@ def _cholesky(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
         "This transform will produce equivalent results for all valid (symmetric positive definite) inputs."
     )
     result, info = _cholesky_of_torch(input, upper)
-    raise_indefinite("cholesky", info)
+    result = definite("cholesky", result, info)
     return ended(result, out)
 
 
@@ -76,7 +76,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True, out=None):
             [0.5000, 4.0000]])
     """
     packed, pivots, info = plain_op("linalg.lu_factor_ex")(A, pivot=pivot)
-    raise_zero_pivot("linalg.lu_factor", info)
+    packed, pivots = without_zero_pivot("linalg.lu_factor", (packed, pivots), info)
     return ended(_lu_factor_result(packed, pivots), out, exact=True)
 
 
@@ -91,7 +91,7 @@ def ldl_factor(input: Tensor, *, hermitian: bool = False, out=None):
             [0.5000, 2.0000]])
     """
     packed, pivots, info = plain_op("linalg.ldl_factor_ex")(input, hermitian=hermitian)
-    raise_unfactored("linalg.ldl_factor", info)
+    packed, pivots = factored("linalg.ldl_factor", (packed, pivots), info)
     return ended(_ldl_factor_result(packed, pivots), out, exact=True)
 
 
@@ -158,7 +158,7 @@ def cholesky_inverse(input: Tensor, upper: bool = False, *, out=None) -> Tensor:
     zero = input.detach().diagonal(dim1=-2, dim2=-1) == 0
     info = torch.where(zero.any(-1), zero.long().argmax(-1) + 1, 0) if zero.shape[-1] else None
     if info is not None:
-        raise_singular("cholesky_inverse", info)
+        result = regular("cholesky_inverse", result, info)
     return ended(result, out)
 
 

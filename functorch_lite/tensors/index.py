@@ -30,6 +30,7 @@ from .._core.api import (
     composite,
     from_array,
     out_of_range,
+    require,
     resolve,
     to_number_argument,
     uint8,
@@ -41,6 +42,7 @@ from .._core.api import (
 )
 from .._core.api import functions as torch
 from .._core.api import masked_select as _masked_select
+from ..ops.contracts.index import TOO_FEW
 from .over_ops import plain_op
 
 
@@ -324,7 +326,8 @@ def index_put(input: Tensor, indices, values: Tensor, accumulate: bool = False) 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """A copy of input with the elements of `source`, in order, where mask is True.
 
-    That source has enough elements is checked when the mask's values are at hand (they are not waited for).
+    Raises RuntimeError if source has fewer elements: at once if the mask's values are on the host, otherwise when a
+    value computed from the result is read.
 
     >>> torch.masked_scatter(torch.zeros(3), torch.tensor([True, False, True]), torch.tensor([1., 2.]))
     tensor([1., 0., 2.])
@@ -335,7 +338,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         and mask.dtype.name == "bool"
         and source.numel() < np.broadcast_to(values, broadcast_shapes(mask.shape, input.shape)).sum()
     ):
-        raise RuntimeError("Number of elements of source < number of ones in mask")
+        require(False, TOO_FEW)
     return bind.make_function(OPS["masked_scatter"], "masked_scatter")(input, mask, source)
 
 

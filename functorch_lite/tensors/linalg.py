@@ -1,21 +1,40 @@
 """torch.linalg's functions that look at numbers: singular and indefinite matrices raise, as in torch; names of old.
 
-Reading the numbers runs what is recorded. Where they cannot be read (inside `vmap`, inside a user's own `jax.jit`)
-nothing raises, and the result holds nan or inf; the functions that end in `_ex` never read.
+Reading the numbers runs what is recorded. Where they cannot be read, as inside `vmap`, the program reports what is
+wrong, and whoever reads a result gets the error. Inside a user's own `jax.jit` nothing raises, and the result holds nan
+or inf; the functions that end in `_ex` never read.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
+from collections.abc import Callable
+from typing import Any
 
 import jax
 import numpy as np
 
-from .._core.api import OPS, Tensor, bind, check_outs, composite, force, read, state, values_of
+from .._core.api import (
+    ERRORS,
+    OPS,
+    Noting,
+    Tensor,
+    bind,
+    check_outs,
+    composite,
+    force,
+    read,
+    requirement,
+    state,
+    unmet,
+    values_of,
+)
 from .._core.api import functions as torch
+from ..ops._svd import NOT_FINITE
 from . import by_lapack
 from .over_ops import ended, over, plain_op
+from .requirements import required
 
 
 class LinAlgError(RuntimeError):
@@ -26,11 +45,14 @@ LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 composite(LinAlgError, namespace="linalg", name="LinAlgError")
 
 
+ERRORS["LinAlgError"] = LinAlgError
+
+
 def _flags(info: Tensor) -> np.ndarray | None:
     """The numbers of `info`, or None where they cannot be read."""
     rec = state.rec
-    if info.is_meta:  # type: ignore[attr-defined]
-        return None
+    if info.is_meta or Noting.reading is not None:  # type: ignore[attr-defined]
+        return None  # torch.compile records what it replays, and does not replay what reads a value
     while rec is not None and rec.level:
         if not rec.kind.letters:
             return None
@@ -41,62 +63,60 @@ def _flags(info: Tensor) -> np.ndarray | None:
     return None if isinstance(v.array, jax.core.Tracer) else values_of(info)
 
 
-def _failure(info: Tensor) -> tuple[str, int] | None:
-    """("(Batch element i): " or "", number) of the first failure; None when there is none."""
+def _valid(result: Any, info: Tensor, says: str) -> Any:
+    """Returns `result`, a tensor or a tuple of tensors, which is valid only if `info` is 0 everywhere.
+
+    Where `info` can be read the error is raised now. Elsewhere, as inside vmap, it becomes a requirement of the
+    program, and is raised when a value computed from the result is read."""
     flags = _flags(info)
-    if flags is None or not flags.any():
-        return None
-    first = int(np.flatnonzero(flags.reshape(-1))[0])
-    return (f"(Batch element {first}): " if flags.ndim else ""), int(flags.reshape(-1)[first])
+    if flags is None:
+        return required(result, info, says)
+    if flags.any():
+        place = int(np.flatnonzero(flags)[0])
+        raise unmet(says, int(flags.reshape(-1)[place]), place if flags.ndim else -1)
+    return result
 
 
-def raise_singular(name: str, info: Tensor) -> None:
-    if failed := _failure(info):
-        batch, at = failed
-        raise LinAlgError(
-            f"{name}: {batch}The diagonal element {at} is zero, the inversion could not be completed because the input matrix "
-            "is singular."
-        )
+_SINGULAR = (
+    "{name}: {batch}The diagonal element {value} is zero, the inversion could not be completed because the input matrix "
+    "is singular."
+)
+_UNSOLVED = "torch.{name}: {batch}The solver failed because the input matrix is singular."
+_INDEFINITE = (
+    "{name}: {batch}The factorization could not be completed because the input is not positive-definite (the leading "
+    "minor of order {value} is not positive-definite)."
+)
+_ZERO_PIVOT = (
+    "torch.{name}: {batch}U[{value},{value}] is zero and using it on lu_solve would result in a division by zero. If you still "
+    "want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
+)
+_UNFACTORED = "torch.{name}: {batch}D[{value},{value}] is zero: the matrix has no usable LDL factorization"
 
 
-def _raise_unsolved(name: str, info: Tensor) -> None:
-    if failed := _failure(info):
-        raise LinAlgError(f"torch.{name}: {failed[0]}The solver failed because the input matrix is singular.")
+def _validator(error: str, sentence: str) -> Callable[[str, Any, Tensor], Any]:
+    """Makes a function (name of the caller, result, info) -> result, which requires that info is 0."""
+
+    def valid(name: str, result: Any, info: Tensor) -> Any:
+        return _valid(result, info, requirement(error, sentence.replace("{name}", name)))
+
+    return valid
 
 
-def raise_indefinite(name: str, info: Tensor) -> None:
-    if failed := _failure(info):
-        batch, at = failed
-        raise LinAlgError(
-            f"{name}: {batch}The factorization could not be completed because the input is not positive-definite (the leading "
-            f"minor of order {at} is not positive-definite)."
-        )
+regular = _validator("LinAlgError", _SINGULAR)
+_solved = _validator("LinAlgError", _UNSOLVED)
+definite = _validator("LinAlgError", _INDEFINITE)
+without_zero_pivot = _validator("RuntimeError", _ZERO_PIVOT)
+factored = _validator("RuntimeError", _UNFACTORED)
 
 
-def raise_zero_pivot(name: str, info: Tensor) -> None:
-    if failed := _failure(info):
-        batch, at = failed
-        raise RuntimeError(
-            f"torch.{name}: {batch}U[{at},{at}] is zero and using it on lu_solve would result in a division by zero. If you still "
-            "want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
-        )
-
-
-def raise_unfactored(name: str, info: Tensor) -> None:
-    if failed := _failure(info):
-        raise RuntimeError(
-            f"torch.{name}: {failed[0]}D[{failed[1]},{failed[1]}] is zero: the matrix has no usable LDL factorization"
-        )
-
-
-def _told(raise_for):
+def _told(valid):
     """Makes `linalg.name_ex`, which raises only with check_errors=True."""
 
     def make(name, plain):
         def fn(*args, check_errors: bool = False, **kwargs):
             result = plain(*args, check_errors=check_errors, **kwargs)
             if check_errors:
-                raise_for(f"linalg.{name}", result[-1])
+                result = type(result)(*valid(f"linalg.{name}", tuple(result), result[-1]))
             return result
 
         return fn
@@ -104,11 +124,11 @@ def _told(raise_for):
     return make
 
 
-over("linalg.inv_ex")(_told(raise_singular))
-over("linalg.solve_ex")(_told(_raise_unsolved))
-over("linalg.cholesky_ex")(_told(raise_indefinite))
-over("linalg.lu_factor_ex")(_told(raise_zero_pivot))
-over("linalg.ldl_factor_ex")(_told(raise_unfactored))
+over("linalg.inv_ex")(_told(regular))
+over("linalg.solve_ex")(_told(_solved))
+over("linalg.cholesky_ex")(_told(definite))
+over("linalg.lu_factor_ex")(_told(without_zero_pivot))
+over("linalg.ldl_factor_ex")(_told(factored))
 
 _inv_ex, _solve_ex = plain_op("linalg.inv_ex"), plain_op("linalg.solve_ex")
 
@@ -126,7 +146,7 @@ def inv(A: Tensor, *, out=None) -> Tensor:
         return ended(made, out, exact=True)
     result, info = _inv_ex(A)
     if not by_lapack.is_regular(A):
-        raise_singular("linalg.inv", info)
+        result = regular("linalg.inv", result, info)
     return ended(result, out, exact=True)
 
 
@@ -159,7 +179,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out=None) -> Tensor:
         return ended(made, out, exact=True)
     result, info = _solve_ex(A, B, left=left)
     if not by_lapack.is_regular(A):
-        _raise_unsolved("linalg.solve", info)
+        result = _solved("linalg.solve", result, info)
     return ended(result, out, exact=True)
 
 
@@ -168,29 +188,25 @@ def _svd_by_lapack(A=None, full_matrices=True, **more):
     return made if made is None else bind.result_type_of(OPS["linalg.svd"])(*made)
 
 
-def _not_finite(x: Tensor) -> np.ndarray | None:
-    """For each matrix whether it holds nan or inf; None where that cannot be seen."""
+_NOT_FINITE_FOR_EIG = requirement(
+    "RuntimeError", "torch.linalg.eig: input tensor should not contain infs or NaNs."
+)
+
+
+def _finite_svd_input(x: Tensor, result: Any) -> Any:
+    return _of_finite(x, result, NOT_FINITE)
+
+
+def _finite_eig_input(x: Tensor, result: Any) -> Any:
+    return _of_finite(x, result, _NOT_FINITE_FOR_EIG)
+
+
+def _of_finite(x: Tensor, result: Any, says: str) -> Any:
+    """Returns the result of a function of matrices, which must be finite."""
+    if x.ndim < 2 or not x.dtype.category >= 2:
+        return result
     bad = torch.isfinite(x.detach()).logical_not().flatten(-2).any(-1)
-    return _flags(bad)
-
-
-def _check_svd_input(x: Tensor) -> None:
-    if x.ndim < 2 or not x.dtype.category >= 2:
-        return
-    bad = _not_finite(x)
-    if bad is not None and bad.any():
-        first = f"(Batch element {int(np.flatnonzero(bad.reshape(-1))[0])}): " if bad.ndim else ""
-        raise LinAlgError(
-            f"linalg.svd: {first}The algorithm failed to converge because the input matrix contained non-finite values."
-        )
-
-
-def _check_eig_input(x: Tensor) -> None:
-    if x.ndim < 2 or not x.dtype.category >= 2:
-        return
-    bad = _not_finite(x)
-    if bad is not None and bad.any():
-        raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
+    return _valid(result, bad, says)
 
 
 def _one_tolerance(name: str, older: str, args: tuple, kwargs: dict) -> None:
@@ -235,7 +251,7 @@ def _finite(check, unless: str = "", older: str = "", at_once=None):
             result = plain(*args, **kwargs)
             matrix = args[0] if args else kwargs.get("input", kwargs.get("A"))
             if isinstance(matrix, Tensor) and not (unless and kwargs.get(unless)):
-                check(matrix)
+                result = check(matrix, result)
             return result
 
         fn.__signature__ = inspect.signature(plain)  # type: ignore[attr-defined]
@@ -244,11 +260,11 @@ def _finite(check, unless: str = "", older: str = "", at_once=None):
     return make
 
 
-over("linalg.svd")(_finite(_check_svd_input, at_once=_svd_by_lapack))
-over("linalg.svdvals")(_finite(_check_svd_input))
-over("linalg.eig", "linalg.eigvals")(_finite(_check_eig_input))
-over("linalg.pinv")(_finite(_check_svd_input, "hermitian", older="rcond"))
-over("linalg.matrix_rank")(_finite(_check_svd_input, "hermitian", older="tol"))
+over("linalg.svd")(_finite(_finite_svd_input, at_once=_svd_by_lapack))
+over("linalg.svdvals")(_finite(_finite_svd_input))
+over("linalg.eig", "linalg.eigvals")(_finite(_finite_eig_input))
+over("linalg.pinv")(_finite(_finite_svd_input, "hermitian", older="rcond"))
+over("linalg.matrix_rank")(_finite(_finite_svd_input, "hermitian", older="tol"))
 
 
 @composite(namespace="linalg")
@@ -301,7 +317,7 @@ def tensorinv(input: Tensor, ind: int = 2, *, out=None) -> Tensor:
             f"!= {math.prod(first)}"
         )
     result, info = _inv_ex(input.reshape(math.prod(first), math.prod(last)))
-    raise_singular("inv", info)
+    result = regular("inv", result, info)
     return ended(result.reshape((*last, *first)), out)
 
 

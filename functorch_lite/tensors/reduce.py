@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .._core.api import Tensor, at_hand, composite, no_kernel, wrap_dims, write_out
+from .._core.api import Tensor, at_hand, composite, no_kernel, require, wrap_dims, write_out
 from .._core.api import dtype as DType
+from ..ops.contracts.sort import NO_SHARE
 from .over_ops import over, plain_op
 
 
@@ -92,7 +93,7 @@ def _quantile(name, plain):
             known = at_hand(q)
             if known is not None and not ((known >= 0) & (known <= 1)).all():
                 plain(input, q, dim, keepdim, interpolation=interpolation)  # which looks at everything else
-                raise RuntimeError("quantile() q values must be in the range [0, 1]")
+                require(False, NO_SHARE)
         return plain(input, q, dim, keepdim, interpolation=interpolation, out=out)
 
     return fn

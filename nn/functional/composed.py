@@ -26,6 +26,7 @@ from functorch_lite._core.api import (
     make_function,
     make_inplace,
     plain,
+    require,
     state,
     values_of,
     write_inplace,
@@ -40,6 +41,7 @@ from functorch_lite.random.generator import exact_source
 
 from ._arguments import flag_argument, float_argument, int_argument, tensor_argument
 from ._asked import plain_mean, warn
+from .ctc import least_length, most_length, room_for
 
 __all__: list[str] = []
 
@@ -51,17 +53,9 @@ F: Any = functions_of("nn.functional")
 
 def _check_lengths(name: str, lengths: tuple[int, ...], most: int | None) -> None:
     for value in lengths:
-        where = "(while checking arguments for ctc_loss_allocate_outputs)"
-        check(
-            value >= 0,
-            RuntimeError,
-            f"Expected {name} to have value at least 0, but got value {value} {where}",
-        )
-        check(
-            most is None or value <= most,
-            RuntimeError,
-            f"Expected {name} to have value at most {most}, but got value {value} {where}",
-        )
+        require(value >= 0, least_length(name), value)
+        if most is not None:
+            require(value <= most, most_length(most), value)
 
 
 def _known_lengths(lengths: Any) -> tuple[int, ...] | None:
@@ -125,11 +119,7 @@ def ctc_loss(
         total, longest = sum(counts), max(counts, default=0)
         argument = "for argument #2 'targets' (while checking arguments for ctc_loss_allocate_outputs)"
         if targets.ndim == 1:
-            check(
-                targets.shape[0] == total,
-                RuntimeError,
-                f"Expected tensor to have size {total} at dimension 0, but got size {targets.shape[0]} {argument}",
-            )
+            require(targets.shape[0] == total, room_for(1, targets.shape[0]), total)
         elif targets.ndim == 2:
             batch = log_probs.shape[1] if log_probs.ndim > 2 else 1
             check(
@@ -137,12 +127,7 @@ def ctc_loss(
                 RuntimeError,
                 f"Expected tensor to have size {batch} at dimension 0, but got size {targets.shape[0]} {argument}",
             )
-            check(
-                targets.shape[1] >= longest,
-                RuntimeError,
-                f"Expected tensor to have size at least {longest} at dimension 1, but got size {targets.shape[1]} "
-                f"{argument}",
-            )
+            require(targets.shape[1] >= longest, room_for(2, targets.shape[1]), longest)
     longest = _longest_target(targets, target_lengths)
     lengths = [  # these alone may be on the CPU where the others are not
         (x if isinstance(x, Tensor) else from_array(np.array(tuple(x), np.int64))).to(log_probs.device)

@@ -10,7 +10,7 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.api import Array, bounded, check, need_kind
+from functorch_lite._core.api import Array, bounded, check, need_kind, required, requirement
 from functorch_lite.ops._pointwise import category
 from functorch_lite.ops._special import mean
 
@@ -103,6 +103,49 @@ def _check_ctc(log_probs, targets, input_lengths, target_lengths, blank: int, re
     check(targets.ndim in (1, 2), RuntimeError, f"{message} {where}")
 
 
+_WHERE = "(while checking arguments for ctc_loss_allocate_outputs)"
+_LEAST = "Expected {name} to have value at least 0, but got value {value} " + _WHERE
+_MOST = "Expected {name} to have value at most {most}, but got value {value} " + _WHERE
+_SIZE = (
+    "Expected tensor to have size {value} at dimension 0, but got size {size} for argument #2 'targets' "
+    + _WHERE
+)
+_ROOM = (
+    "Expected tensor to have size at least {value} at dimension 1, but got size {size} for argument #2 'targets' "
+    + _WHERE
+)
+
+
+def least_length(name: str) -> str:
+    """The requirement that lengths are not negative."""
+    return requirement("RuntimeError", _LEAST.replace("{name}", name))
+
+
+def most_length(most: int) -> str:
+    """The requirement that inputs are no longer than the steps that there are."""
+    return requirement("RuntimeError", _MOST.replace("{name}", "input_lengths").replace("{most}", str(most)))
+
+
+def room_for(ndim: int, size: int) -> str:
+    """The requirement that targets of 1 or 2 dims have room for their lengths."""
+    return requirement("RuntimeError", (_SIZE if ndim == 1 else _ROOM).replace("{size}", str(size)))
+
+
+def _valid_lengths(inputs, counts, steps: int, targets, longest: int):
+    """The lengths of inputs and targets, which must fit into the steps and the targets that there are."""
+    inputs = required(inputs, jnp.where(inputs < 0, inputs, 0), least_length("input_lengths"))
+    inputs = required(inputs, jnp.where(inputs > steps, inputs, 0), most_length(steps))
+    counts = required(counts, jnp.where(counts < 0, counts, 0), least_length("target_lengths"))
+    if targets.ndim == 1:
+        total, size = jnp.sum(counts), targets.shape[0]
+        # a total of 0 has no flag that is not 0; targets without any length are then merely not read
+        wrong = jnp.where(total == size, 0, total)
+    else:
+        most = jnp.max(counts, initial=0)
+        wrong, size = jnp.where(most > longest, most, 0), targets.shape[1]
+    return inputs, required(counts, wrong, room_for(targets.ndim, size))
+
+
 @nn_op(autocast=("float", None))
 def _ctc_loss(
     log_probs: Array,
@@ -117,7 +160,7 @@ def _ctc_loss(
     """-log p(target | input), p summed over all alignments. log_probs: (T, N, C) or (T, C) logarithms of probabilities.
 
     targets: (N, S), or one after the other (sum of the lengths); `longest` bounds their lengths. "mean" divides each
-    item by its target's length. Lengths out of range give nan.
+    item by its target's length. Raises RuntimeError for lengths out of range.
     """
     _check_ctc(log_probs, targets, input_lengths, target_lengths, blank, reduction)
     single = log_probs.ndim == 2
@@ -125,6 +168,7 @@ def _ctc_loss(
     steps, batch, classes = probs.shape
     inputs, counts = (x.astype(jnp.int64).reshape(-1) for x in (input_lengths, target_lengths))
     bad = (inputs < 0) | (inputs > steps) | (counts < 0) | (counts > longest)
+    inputs, counts = _valid_lengths(inputs, counts, steps, targets, longest)
     used_inputs, used_counts = jnp.clip(inputs, 0, steps), jnp.clip(counts, 0, longest)
     if targets.ndim == 1:
         starts = jnp.cumsum(used_counts) - used_counts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from functorch_lite._core.api import Array, Number, check, scalar_name
+from functorch_lite._core.api import Array, Number, check, required, requirement, scalar_name
 from functorch_lite.ops._pointwise import category, held
 
 from ._declare import compute, nn_op
@@ -54,6 +54,7 @@ def _embedding_bag(
     (count,), number = input.shape, weight.shape[0]
     rows = compute(look_up(input, weight, "embedding_bag"))
     rows = by_frequency(rows, input, number) if scale_grad_by_freq else rows
+    offsets = _valid_offsets(offsets, count)
     to_the_end = mode == "max" or padding_idx is not None or weight.dtype == jnp.float64
     bag, bags = _bags(offsets, count, include_last_offset, to_the_end)
     bag = _without_padding(bag, bags, input, number, padding_idx)
@@ -96,6 +97,27 @@ def _first_of_the_largest(rows, bag, bags: int):
     top = jax.ops.segment_max(rows, bag, bags + 1)
     first = jax.ops.segment_min(jnp.where(rows == top[bag], places, last), bag, bags + 1)[:bags]
     return first, first < last
+
+
+_NOT_0 = requirement(
+    "RuntimeError",
+    "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {value}",
+)
+_NOT_IN_ORDER = requirement("RuntimeError", "offsets has to be in order")
+
+
+def _valid_offsets(offsets, count: int):
+    """The offsets, which begin with 0, ascend, and end within `count` indices."""
+    if not offsets.size:
+        return offsets
+    last = offsets[-1]
+    beyond = requirement(
+        "RuntimeError",
+        f"offsets[-1] can not be greater than input's length {count} but got offsets[-1] of {{value}}",
+    )
+    offsets = required(offsets, offsets[0], _NOT_0)
+    offsets = required(offsets, jnp.where(last > count, last, 0), beyond)
+    return required(offsets, jnp.any(jnp.diff(offsets) < 0), _NOT_IN_ORDER)
 
 
 def _bags(offsets, count: int, include_last_offset: bool, to_the_end: bool):

@@ -25,6 +25,7 @@ from functorch_lite._core.api import (
     is_python_number,
     need_kind,
     promote_types,
+    required,
     result_dtype,
     rounded_to,
     scalar_name,
@@ -212,8 +213,8 @@ def binary_cross_entropy(
 ):
     """-(target log input + (1 - target) log(1 - input)), logarithms bounded by -100; weighted, reduced.
 
-    input must lie in [0, 1]; outside it raises RuntimeError where the values are on the host, and gives nan where they
-    were computed.
+    Raises RuntimeError if an element of input or target is not in [0, 1]: at once if the values are on the host, otherwise when a
+    value computed from the loss is read.
 
     >>> F.binary_cross_entropy(torch.tensor([0.5, 0.5]), torch.tensor([1., 0.]))
     tensor(0.6931)
@@ -221,7 +222,11 @@ def binary_cross_entropy(
     contract.check_reduction(reduction)
     contract.check_binary_cross_entropy(input, target, weight)
     x, y = compute(input), compute(target)
-    loss = jnp.where((x >= 0) & (x <= 1), _bce(x, y), jnp.nan)
+    within = (x >= 0) & (x <= 1)
+    loss = required(
+        jnp.where(within, _bce(x, y), jnp.nan), ~jnp.all(within), contract.NO_PROBABILITY["input"]
+    )
+    loss = required(loss, ~jnp.all((y >= 0) & (y <= 1)), contract.NO_PROBABILITY["target"])
     if weight is not None:
         loss = loss * weight.astype(loss.dtype)
     return reduced(loss, reduction).astype(input.dtype)
@@ -382,8 +387,7 @@ def gaussian_nll_loss(
 ):
     """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced.
 
-    var: of input's shape, with a last 1, or without the last dim. A negative one raises ValueError where its values are
-    on the host, and gives nan where they were computed.
+    var: of input's shape, with a last 1, or without the last dim. Raises ValueError for a negative one.
 
     >>> F.gaussian_nll_loss(torch.zeros(2), torch.tensor([1., 3.]), torch.ones(2)).item()
     2.5
@@ -400,7 +404,7 @@ def gaussian_nll_loss(
     if dtypes.from_numpy(to).category < 2:  # a number times ones like input
         to = dtypes.default_dtype().np
     x, y, v = (compute(jnp.asarray(a).astype(to)) for a in (input, target, var))
-    v = jnp.where(v < 0, jnp.nan, v)
+    v = required(jnp.where(v < 0, jnp.nan, v), jnp.any(v < 0), contract.NEGATIVE_VARIANCE)
     # least and logarithm are in var's own dtype; the clamp is outside the derivative, as in torch
     own = input if number else var
     own = own.dtype if category(own) == 2 else to

@@ -1,8 +1,8 @@
 """Checks of a tensor's values, as torch makes them: indices, targets and offsets in range, probabilities that are.
 
 Values that are on the host anyway (a tensor that was just made from data) cost nothing to look at: the functions below
-look, once the arguments themselves were found right. In a program such an element makes the result nan; of classes and
-indices it tells, so that reading a value raises (`bounded`).
+look, once the arguments themselves were found right. A program reports such an element, so that reading a value raises
+(`bounded`, `required`).
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ from functorch_lite._core.api import (
     lookup,
     out_of_range,
     outside,
+    require,
 )
 
 from . import embedding_bag, embeddings, loss, loss_class, unpool  # noqa: F401  # what is looked up is declared there
+from ._contracts.loss import NEGATIVE_VARIANCE, NO_PROBABILITY
 
 __all__: list[str] = []
 
@@ -150,8 +152,7 @@ def _classes(result, input, num_classes=-1) -> None:
 def _probabilities(result, input, target, *_, **__) -> None:
     for name, t in (("input", input), ("target", target)):
         values = _values(t)
-        inside = values is None or bool(((values >= 0) & (values <= 1)).all())
-        check(inside, RuntimeError, f"all elements of {name} should be between 0 and 1")
+        require(values is None or ((values >= 0) & (values <= 1)).all(), NO_PROBABILITY[name])
 
 
 @_looking("binary_cross_entropy_with_logits")
@@ -171,9 +172,9 @@ def _variances(result, input, target, var, *_, **__) -> None:
             TypeError,
             f"var must be a Tensor or a float, but got {type(var).__name__}",
         )
-        check(not var < 0, ValueError, "var has negative entry/entries")
+        require(not var < 0, NEGATIVE_VARIANCE)
     values = _values(var)
-    check(values is None or not bool((values < 0).any()), ValueError, "var has negative entry/entries")
+    require(values is None or not (values < 0).any(), NEGATIVE_VARIANCE)
 
 
 def _places(n: int) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import functorch_lite.nn.functional as F
-from functorch_lite._core.api import Tensor, at_hand
+from functorch_lite._core.api import Tensor, at_hand, requirement
 from functorch_lite._core.api import functions as torch
+from functorch_lite.tensors.requirements import required
 
 from .container import ModuleList, Sequential
 from .linear import Linear
@@ -109,7 +110,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
         if target_.dtype not in (torch.int32, torch.int64):
             raise RuntimeError("gather(): Expected dtype int32/int64 for index")
-        self._look_at(target_)
+        target_ = self._valid(target_)
         input = input_ if targets else input_.unsqueeze(0)
         target = (target_ if targets else target_.unsqueeze(0)).long()
 
@@ -127,16 +128,21 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         loss = (-output).mean()
         return _ASMoutput(output if targets else output.squeeze(0), loss)
 
-    def _look_at(self, target: Tensor) -> None:
-        """Raises for targets out of range whose values are on the host anyway; a program cannot."""
+    def _valid(self, target: Tensor) -> Tensor:
+        """Returns the target, whose values must be classes: those on the host are looked at now, others when the
+        program runs."""
+        should = f"Target values should be in [0, {self.n_classes - 1}], but"
         values = at_hand(target)
-        if values is None or not values.size:
-            return
-        low, high = values.min(), values.max()
-        if low < 0 or high >= self.n_classes:
-            raise RuntimeError(
-                f"Target values should be in [0, {self.n_classes - 1}], but values in range [{low}, {high}] were found. "
+        if values is None:
+            wrong = torch.where((target < 0) | (target >= self.n_classes), target, 0)
+            return required(
+                target, wrong, requirement("RuntimeError", f"{should} value {{value}} was found.")
             )
+        if values.size:
+            low, high = values.min(), values.max()
+            if low < 0 or high >= self.n_classes:
+                raise RuntimeError(f"{should} values in range [{low}, {high}] were found. ")
+        return target
 
     def _get_full_log_prob(self, input: Tensor, head_output: Tensor) -> Tensor:
         head = F.log_softmax(head_output, dim=1)

@@ -186,7 +186,7 @@ def test_while_loop_under_transforms():
         (lambda i, x: x > 0, lambda i, x: (i + 1, x), "cond_fn must return a boolean scalar tensor or a boolean"),
         (lambda i, x: i, lambda i, x: (i + 1, x), "cond_fn must return a boolean scalar tensor or a boolean"),
         (lambda i, x: True, lambda i, x: (i + 1, x), "would never end"),
-        (lambda i, x: i < 3, lambda i, x: (i + 1, x.add_(1)), "do not support input mutation"),
+        (lambda i, x: i.add_(1) < 3, lambda i, x: (i + 1, x), "do not support input mutation"),
         (lambda i, x: i < 3, lambda i, x: (i + 1, x * i.item()), "is recorded once for all its steps"),
         (lambda i, x: i < 3, lambda i, x: (i + 1, x if i > 1 else -x), "Use torch.cond instead of `if`"),
     ],

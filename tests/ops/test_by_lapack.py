@@ -138,3 +138,19 @@ def test_what_rounding_decides_is_not_seen_at_once():
     assert by_lapack.is_definite(of_upper, True) and not by_lapack.is_definite(of_upper, False)
     assert not by_lapack.is_regular(torch.tensor([[float("nan")]]))
     assert not by_lapack.is_regular(torch.eye(2, requires_grad=True) * 2)  # it is pending
+
+
+def test_dual_numbers_have_the_tangents_of_the_ops(as_ops):
+    fw, L = torch.autograd.forward_ad, torch.linalg
+    a, t = torch.tensor(A[0] @ A[0].T), torch.tensor(A[1] + A[1].T)
+
+    def tangents():
+        with fw.dual_level():
+            x = fw.make_dual(a, t)
+            made = (L.svd(x).S, L.inv(x), L.cholesky(x), L.solve(x, x * 2), L.lstsq(x, x.mT).solution)
+            return [fw.unpack_dual(y).tangent for y in made]
+
+    for ours, op in zip(tangents(), as_ops(tangents)):
+        torch.testing.assert_close(ours, op)
+    (values,) = torch.func.jvp(L.svdvals, (a,), (t,))[1:]
+    torch.testing.assert_close(tangents()[0], values)

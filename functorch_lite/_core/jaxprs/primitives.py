@@ -146,7 +146,7 @@ _ROWS = [
     # the first operand
     P("stop_gradient", Kind.SAME, flat=True), P("copy", Kind.SAME, joins=True),
     *_all(Kind.SAME, "name optimization_barrier reduce_precision bitcast_convert_type sharding_constraint"),
-    *_all(Kind.SAME, "bounded reads gradient_apart forward_only", ours=True), P("recut", Kind.SAME, placed=True, ours=True),
+    *_all(Kind.SAME, "bounded required reads gradient_apart forward_only", ours=True), P("recut", Kind.SAME, placed=True, ours=True),
     P("nothing", Kind.SAME, ours=True),
     # numbers in another order or shape
     P("broadcast_in_dim", Kind.VIEW, scales=True, linear=None, zero=True),

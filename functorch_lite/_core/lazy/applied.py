@@ -22,7 +22,7 @@ from ..declare.grad_names import name_of_derivative
 from ..declare.op import Op
 from ..jaxprs.primitives import BARRIER, row
 from ..jaxprs.sizes import simplified
-from ..jaxprs.walk import equations, inner
+from ..jaxprs.walk import equations, inner, live
 from ..words import dtypes, jax_private
 from ..words.device import CPU, device
 from ..words.errors import as_torchs, check_memory
@@ -341,6 +341,8 @@ class Applied:
                     traced = jax_private.traced(self._call, [a.struct for a in self.in_avals])
             except (TypeError, MemoryError) as e:
                 raise as_torchs(e) from None
+            if isinstance(self.op, Formula):
+                traced = live(traced)  # what it computes of zeros in place of inputs must not be looked at
             _check_steps(traced.jaxpr)
             return as_kept(traced)
 
@@ -508,9 +510,7 @@ class Applied:
         wanted = [d for d, k in enumerate(positions) if mask >> k & 1]
         given = [o for o in self.differentiable if cts >> o & 1]
         avals = self.avals
-        vjp = functools.partial(
-            pulled, lambda *xs: self.run(*xs), [a.struct for a in avals], wanted, given, self.differentiable
-        )
+        vjp = functools.partial(pulled, lambda *xs: self.run(*xs), wanted, given)
         # Trace once with every input to see which the derivative reads; the rest are not saved.
         ct_structs = [avals[o].struct for o in given]
         structs, n = [a.struct for a in self.in_avals], len(self.in_avals)
@@ -593,7 +593,7 @@ class Applied:
         outs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in of.out_avals]
         structs = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in of.in_avals]
         n = len(structs)
-        vjp = functools.partial(pulled, jaxpr_as_fun(of), outs, wanted, given, self.differentiable)
+        vjp = functools.partial(pulled, jaxpr_as_fun(of), wanted, given)
         try:
             with tracing(self.device):
                 closed = as_kept(

@@ -1,10 +1,11 @@
-"""Bounds: indices that must lie in a range, and divisors that must not be 0, as they stand in jaxprs; and jaxprs
-computed with a look at them.
+"""Bounds: indices that must lie in a range, divisors that must not be 0, and other requirements of values, as they
+stand in jaxprs; and jaxprs computed with a look at them.
 
 An index is data, so an op cannot raise for one that is out of range: it says by `bounded` in which range it must be,
-which changes nothing, and whoever computes the op looks. NumPy does it at once (`run/cold/own.py`). A program makes one
-small result of all its bounds, the number and the value of the first that was broken (`Seen`), which is looked at when
-a value is read (`breaches.py`).
+which changes nothing, and whoever computes the op looks. `required` is the general form: a result that is valid only
+where flags are 0, such as the inverse of a matrix that turns out to be singular. NumPy does it at once
+(`run/cold/own.py`). A program makes one small result of all its bounds, the number and the value of the first that was
+broken (`Seen`), which is looked at when a value is read (`breaches.py`).
 
 Looked into are calls, whatever rules of differentiation they have, and scans. In branches and loops of unknown length
 nothing is said (`hushed`): under vmap all examples take both branches, and go on until the last one is done.
@@ -27,6 +28,7 @@ from ..jaxprs.walk import called, closed, equations, evaluated, flows, opened, r
 
 __all__ = [
     "DIVISOR",
+    "STATEMENTS",
     "Bound",
     "Origin",
     "Origins",
@@ -37,6 +39,8 @@ __all__ = [
     "needed_range",
     "not_zero",
     "origins",
+    "required",
+    "requirement",
     "says_anything",
 ]
 
@@ -86,12 +90,75 @@ def not_zero(divisor: Any) -> Any:
     return bounded(divisor, 0, DIVISOR)
 
 
+_required = Primitive("required")
+"""Its first operand, as it is; the second operand, an array of integers or bools, is to be 0 everywhere. says: see
+`requirement`. low, size: 0 and 1, as the flags are to be in range(0, 1)."""
+_required.def_impl(lambda x, wrong, **_: x)
+_required.def_abstract_eval(lambda x, wrong, **_: x)
+mlir.register_lowering(_required, lambda ctx, x, wrong, **_: [x])
+
+
+def requirement(error: str, sentence: str) -> str:
+    """Returns what `required` says: the name of an error (a key of `breaches.ERRORS`), and its message, in which
+    {value} stands for the first flag that is not 0, and {batch} for "(Batch element i): " where there are several."""
+    return f"{_REQUIRES}{error}: {sentence}"
+
+
+_REQUIRES = "!"
+
+
+def required(x: Any, wrong: Any, says: str) -> Any:
+    """Returns x, which is valid only if `wrong` (integers or bools) is 0 everywhere. says: a `requirement`.
+
+    Its derivatives require the same, as they may be computed where x is not.
+
+    >>> required(jnp.ones(2), jnp.array(False), requirement("RuntimeError", "no")).tolist()
+    [1.0, 1.0]
+    """
+    return _required.bind(jnp.asarray(x), jnp.asarray(wrong), low=0, size=1, says=says)
+
+
+def _required_batched(args, dims, **params):
+    x, wrong = args
+    if dims[1] is not None:  # first, so that batch elements are counted as those of a batch
+        wrong = jnp.moveaxis(wrong, dims[1], 0)
+    return _required.bind(x, wrong, **params), dims[0]
+
+
+def _required_pushed(primals, tangents, **params):
+    out, t = _required.bind(*primals, **params), tangents[0]
+    if type(t) is ad.Zero:
+        return out, ad.Zero(jax.typeof(out).to_tangent_aval())
+    return out, _required.bind(t, primals[1], **params)
+
+
+def _required_pulled(ct, x, wrong, **params):
+    if not ad.is_undefined_primal(x):
+        return [None, None]
+    return [ct if type(ct) is ad.Zero else _required.bind(ct, wrong, **params), None]
+
+
+batching.primitive_batchers[_required] = _required_batched
+ad.primitive_jvps[_required] = _required_pushed
+ad.primitive_transposes[_required] = _required_pulled
+
+_LOOKED_AT = {_bounded: 0, _required: 1}
+"""Primitives that state a bound, and which operand they state it of."""
+STATEMENTS = frozenset([p.name for p in _LOOKED_AT])
+"""Their names."""
+
+
 class Bound(NamedTuple):
     """A statement of a jaxpr about some of its numbers: see `bounded`."""
 
     low: int
     size: int
     says: str
+
+    @property
+    def is_requirement(self) -> bool:
+        """Whether `required` states it."""
+        return self.says.startswith(_REQUIRES)
 
 
 def _inside(eqn: Any) -> Any:
@@ -105,7 +172,7 @@ def _inside(eqn: Any) -> Any:
 
 def bounds_of(jaxpr: Jaxpr | ClosedJaxpr) -> tuple[Bound, ...]:
     """Returns the bounds that a jaxpr states, in the order in which `Seen` comes across them."""
-    found = [e.params for e in equations(jaxpr, _is_looked_into) if e.primitive is _bounded]
+    found = [e.params for e in equations(jaxpr, _is_looked_into) if e.primitive in _LOOKED_AT]
     return tuple([Bound(**params) for params in found if params["says"] != _HUSHED])
 
 
@@ -154,9 +221,9 @@ def origins(jaxpr: Jaxpr | ClosedJaxpr) -> Origins:
     feeds: list[Origin | None] = []
 
     def rule(eqn: Any, ins: list[_Known]) -> Sequence[_Known]:
-        if eqn.primitive is _bounded:
+        if (at := _LOOKED_AT.get(eqn.primitive)) is not None:
             if eqn.params["says"] != _HUSHED:
-                feeds.append(_feeding(ins[0].origin, Bound(**eqn.params)))
+                feeds.append(_feeding(ins[at].origin, Bound(**eqn.params)))
             return [_Known(ins[0].origin, True)]
         if (inner := _inside(eqn)) is not None:
             if not row(eqn).turns:
@@ -265,7 +332,7 @@ def hushed(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 
 def _without_a_word(eqn: Any) -> Any:
-    if eqn.primitive is _bounded:
+    if eqn.primitive in _LOOKED_AT:
         return eqn.replace(params={**eqn.params, "says": _HUSHED})
     return None if _is_looked_into(eqn) else eqn
 
@@ -273,7 +340,7 @@ def _without_a_word(eqn: Any) -> Any:
 class Seen:
     """Broken bounds, as seen while jaxprs are computed in a program: `run` computes one. `count`: how many bounds there
     were so far; `first`: the number of the first that was broken (-1 if none was), a value that broke it, and the size
-    that it should be below."""
+    that it should be below (of a requirement: the first place of a flag that is not 0, -1 if there is one flag)."""
 
     def __init__(self, count: int = 0, first: Any = None):
         self.count = count
@@ -284,10 +351,10 @@ class Seen:
         return evaluated(closed, args, self._computed)
 
     def _computed(self, eqn: Any, given: list) -> Sequence[Any] | None:
-        if eqn.primitive is _bounded:
+        if (at := _LOOKED_AT.get(eqn.primitive)) is not None:
             if eqn.params["says"] != _HUSHED:
-                self.see(given[0], Bound(**eqn.params))
-            return given
+                self.see(given[at], Bound(**eqn.params))
+            return given[:1]
         if not says_anything(eqn):
             return None
         return self._scanned(eqn, given) if row(eqn).turns else self.run(_inside(eqn), given)
@@ -317,7 +384,12 @@ class Seen:
         if not x.size:
             return
         x = x.astype(np.int64)
-        if bound.says == DIVISOR:
+        if bound.is_requirement:
+            flags = (x if counts is None else jnp.where(counts, x, 0)).reshape(-1)
+            place = jnp.argmax(flags != 0)
+            value, below = flags[place], (place if x.ndim else np.int64(-1))
+            broken, below = value != 0, jnp.asarray(below, np.int64)
+        elif bound.says == DIVISOR:
             wrong = x == 0 if counts is None else (x == 0) & counts
             broken, value, below = jnp.any(wrong), np.int64(0), np.int64(0)
         else:

@@ -1,5 +1,5 @@
-"""Breaches: indices that were out of range, and divisors that were 0, as programs tell of them; raised when a value is
-read.
+"""Breaches: indices that were out of range, divisors that were 0, and other requirements of values that were not met,
+as programs tell of them; raised when a value is read.
 
 A program that has bounds (see `bounds.py`) yields one small array more, which says whether one of them was broken. It
 waits here until somebody reads a value: then whatever has been computed by then is looked at. So nothing is waited for
@@ -20,12 +20,14 @@ from typing import Any
 import numpy as np
 
 from ..words.device import device
+from ..words.tracebacks import raiser
 from .applied import Applied
 from .bounds import DIVISOR, Bound
 from .trie import TrieNode
 from .value import is_tracer
 
 __all__ = [
+    "ERRORS",
     "Breach",
     "OutOfRange",
     "check_bounds",
@@ -37,6 +39,8 @@ __all__ = [
     "note_error",
     "out_of_range",
     "pending",
+    "require",
+    "unmet",
 ]
 
 check_bounds = {"on": os.environ.get("FUNCTORCH_LITE_CHECK_BOUNDS") != "0"}
@@ -66,6 +70,14 @@ _number_at = ctypes.c_int64.from_address
 Checks = Sequence[tuple[TrieNode, Bound]]
 
 
+ERRORS: dict[str, type[Exception]] = {
+    "RuntimeError": RuntimeError,
+    "ValueError": ValueError,
+    "IndexError": IndexError,
+}
+"""Errors that a `requirement` may name; modules with errors of their own add them."""
+
+
 class OutOfRange(IndexError, RuntimeError):
     """An index that was out of range, of a function for which PyTorch's error is a RuntimeError."""
 
@@ -73,10 +85,10 @@ class OutOfRange(IndexError, RuntimeError):
 
 
 class Breach(Exception):
-    """A bound that was broken while NumPy ran what it stands in."""
+    """A bound that was broken while NumPy ran what it stands in. size: as a program tells it (see `Seen`)."""
 
-    def __init__(self, bound: Bound, value: int):
-        self.bound, self.value = bound, value
+    def __init__(self, bound: Bound, value: int, size: int):
+        self.bound, self.value, self.size = bound, value, size
 
 
 def error_of(node: TrieNode, bound: Bound, value: int, size: int) -> Exception:
@@ -85,10 +97,32 @@ def error_of(node: TrieNode, bound: Bound, value: int, size: int) -> Exception:
     lines = dict.fromkeys([f"{n.source[0]}:{n.source[1]}" for n in nodes if n.source is not None])
     op, where = nodes[0].op.name.lstrip("_"), " or ".join(lines) or "an unknown line"
     at = f"({op}, first recorded at {where}"
+    if bound.is_requirement:
+        return unmet(bound.says, value, size, f"(first recorded at {where}.)")
     if bound.says == DIVISOR:
         return RuntimeError(f"ZeroDivisionError\n{at}: integers were divided by 0.)")
     low = -size if bound.low < 0 and bound.low == -bound.size else bound.low
     return out_of_range(bound.says, at, value, low, size)
+
+
+def unmet(says: str, value: int, place: int, where: str = "") -> Exception:
+    """Returns the error of a `requirement` that was not met: value is the first flag that is not 0, place its place
+    among the flags, -1 where there is one.
+
+    >>> unmet("!RuntimeError: f: {batch}U[{value},{value}] is zero", 2, 1)
+    RuntimeError('f: (Batch element 1): U[2,2] is zero')
+    """
+    error, _, sentence = says[1:].partition(": ")
+    batch = f"(Batch element {place}): " if place >= 0 else ""
+    sentence = sentence.replace("{value}", str(value)).replace("{batch}", batch)
+    return ERRORS[error](f"{sentence}\n{where}" if where else sentence)
+
+
+@raiser
+def require(holds: Any, says: str, value: int = 1, place: int = -1) -> None:
+    """Raises the error of a `requirement` now, unless `holds`, where the values are known."""
+    if not holds:
+        raise unmet(says, value, place)
 
 
 def out_of_range(says: str, at: str, value: int, low: int, size: int) -> Exception:
@@ -215,7 +249,14 @@ def look_at(x: np.ndarray, bound: Bound) -> np.ndarray:
     """x, after NumPy looked at it."""
     if not check_bounds["on"]:
         return x
-    if bound.says == DIVISOR:
+    size = bound.size
+    if bound.is_requirement:
+        broken = bool(x.any())
+        if broken:
+            flags = np.ravel(x)
+            place = int(np.flatnonzero(flags)[0])
+            value, size = int(flags[place]), place if x.ndim else -1
+    elif bound.says == DIVISOR:
         value, broken = 0, np.count_nonzero(x) != x.size
     else:
         value = int(np.maximum.reduce(x, None))
@@ -223,7 +264,7 @@ def look_at(x: np.ndarray, bound: Bound) -> np.ndarray:
             value = int(np.minimum.reduce(x, None))
         broken = not bound.low <= value < bound.size
     if broken:
-        breach = Breach(bound, value)
+        breach = Breach(bound, value, size)
         if _gathered.into is None:
             raise breach
         _gathered.into.append(breach)

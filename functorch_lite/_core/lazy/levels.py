@@ -248,13 +248,15 @@ def record_function(
     tensors: Sequence[Tensor],
     run: Callable[[list[Tensor]], tuple[list[Tensor], Any]],
     writes: bool = False,
+    owns: bool = False,
 ) -> Recorded:
     """Runs `run(fresh tensors)` at a new level. It returns (output tensors, anything).
 
     kind: of the level, by its name in `kinds`; avals: of the fresh tensors (per example in vmap); tensors: what they
     stand for in the level below.
     writes: what was written to tensors of the level below becomes further outputs, listed in `written`; the caller
-    hands their results to `write_back`.
+    hands their results to `write_back`. owns: the fresh tensors belong to the function, as those of a step of a loop
+    do, and writes to them are seen nowhere else.
     """
     rec = Level(KINDS[kind], avals, tensors, writes)
     written: list[tuple[Tensor, int | None, bool]] = []
@@ -265,7 +267,7 @@ def record_function(
         outputs, result = run([t for t, _ in rec.given])
         refs = [_output(rec, t) for t in outputs]
         if rec.written is not None:
-            for i, (t, v) in enumerate(rec.given):
+            for i, (t, v) in enumerate(() if owns else rec.given):
                 if t._cell.value is not v:
                     written.append((tensors[i], i, t._cell in rec.taped))
                     refs.append(_number(rec, t._cell.value))

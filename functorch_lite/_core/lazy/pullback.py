@@ -17,30 +17,26 @@ __all__ = ["of_some_inputs", "pulled", "read_by", "used_inputs"]
 
 def pulled(
     run: Callable[..., Sequence],
-    outs: Sequence[jax.ShapeDtypeStruct],
     wanted: Sequence[int],
     given: Sequence[int],
-    differentiable: Sequence[int],
     inputs: Sequence,
     cotangents: Sequence,
 ) -> list:
-    """The gradients of a function by the inputs in `wanted`, from the cotangents of its results in `given`; those of
-    the others are zero."""
+    """Returns the gradients of a function with respect to the inputs in `wanted`, given the cotangents of the results
+    in `given`.
+
+    The other results are not differentiated. With zero cotangents for them the gradient would be 0 * inf = nan where
+    their derivative does not exist, such as that of singular vectors where singular values are equal."""
 
     def restricted(*chosen):
         full = list(inputs)
         for d, x in zip(wanted, chosen):
             full[d] = x
         made = run(*full)
-        return [made[o] for o in differentiable]
+        return [made[o] for o in given]
 
     _, pull = jax.vjp(restricted, *[inputs[d] for d in wanted])
-    by_output = dict(zip(given, cotangents))
-    every = []
-    for o in differentiable:
-        ct = by_output.get(o)
-        every.append(jnp.zeros(outs[o].shape, outs[o].dtype) if ct is None else _conj(ct))
-    return [_conj(g) for g in pull(every)]
+    return [_conj(g) for g in pull(list(map(_conj, cotangents)))]
 
 
 def read_by(derivative: ClosedJaxpr, inputs: int, wanted: Sequence[int]) -> list[int]:

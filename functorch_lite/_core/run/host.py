@@ -11,6 +11,7 @@ from ..declare.float8 import check_float8
 from ..declare.op import OPS, Op
 from ..lazy.applied import DerivedOp
 from ..lazy.apply import apply, apply_op, from_array, read
+from ..lazy.breaches import note_error
 from ..lazy.kinds import VMAP_DYNAMIC
 from ..lazy.recorder import state
 from ..lazy.tensor import Tensor
@@ -73,7 +74,16 @@ def _called_back(op: Op, static: tuple) -> DerivedOp:
     def fn(*arrays):
         result = on_host(*[np.zeros(x.shape, x.dtype) for x in arrays])
         like = jax.ShapeDtypeStruct(result.shape, result.dtype)
+
+        def called_back(*arrays):
+            """XLA would wrap an error in one of its own: it is raised when a value is read, as those of indices are."""
+            try:
+                return on_host(*arrays)
+            except Exception as error:
+                note_error(error)
+                return np.zeros(like.shape, like.dtype)
+
         arrays = [jax.lax.stop_gradient(x) for x in arrays]
-        return (jax.pure_callback(on_host, like, *arrays, vmap_method="sequential"),)
+        return (jax.pure_callback(called_back, like, *arrays, vmap_method="sequential"),)
 
     return DerivedOp(fn, op.name)

@@ -204,6 +204,11 @@ def _tile(eqn, values, avals):
 
 @rule("concatenate", "stack")
 def _joined(eqn, values, avals):
+    shape = tuple(eqn.outvars[0].aval.shape)
+    if eqn.primitive is lax.concatenate_p and math.prod(shape):  # what has no elements adds nothing
+        parts = [k for k, a in enumerate(avals) if math.prod(a.shape)]
+        if len(parts) == 1 and not isinstance(values[parts[0]], Uniform):
+            return values[parts[0]]
     if len(values) == 1 and not isinstance(values[0], Uniform):
         return _reshape(eqn, values, avals)
     alike = all(isinstance(x, Uniform) and x.key == values[0].key for x in values)
@@ -316,6 +321,23 @@ def _call(eqn, values, avals):
     return _run(walk.called(eqn), values)
 
 
+@rule("whole_power", "integer_pow")
+def _to_the_first(eqn, values, avals):
+    return values[0] if eqn.params.get("n", eqn.params.get("y")) == 1 else None
+
+
+def _rounded_once(f: Callable) -> Callable:
+    """A function of numbers computed in more digits than they have, and rounded to them."""
+
+    def of(x: np.ndarray) -> np.ndarray | None:
+        if x.dtype.kind != "f":
+            return None
+        wide = np.longdouble if x.dtype == np.float64 else np.float64
+        return f(x.astype(wide)).astype(x.dtype)
+
+    return of
+
+
 @rule("copy")
 def _copied(eqn, values, avals):
     return values[0]
@@ -336,3 +358,7 @@ for _name, _fn in {
     "ge": np.greater_equal, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "not": np.invert, "is_finite": np.isfinite,
 }.items():  # fmt: skip
     rule(_name)(_by(_fn))
+for _name, _fn in {
+    "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "sin": np.sin, "cos": np.cos, "tanh": np.tanh,
+}.items():  # fmt: skip
+    rule(_name)(_by(_rounded_once(_fn)))

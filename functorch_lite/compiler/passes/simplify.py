@@ -12,6 +12,8 @@ from .known import Moved, Uniform, known, normal
 
 __all__ = ["depending", "simplify"]
 
+_OF_SHAPES = frozenset(["create.full_like", "create.ones_like", "create.zeros_like"])
+
 
 class _Maker:
     """A new Graph, with what stands in it for an old one's values: references, or numbers of which a tensor is made
@@ -118,10 +120,11 @@ def _directly(
 
 
 def depending(graph: Graph, differentiated: Collection[int]) -> dict[int, bool]:
-    """Tells, by reference, whether a value depends on the inputs `differentiated`."""
+    """Tells, by reference, whether a value depends on the inputs `differentiated`. Those that have the shape of another
+    alone, as of zeros_like, do not."""
     found = {-1 - i: i in differentiated for i in range(len(graph.in_avals))}
     for step in graph.steps:
-        depends = any(found[r] for r in step.refs)
+        depends = step.op.name not in _OF_SHAPES and any(found[r] for r in step.refs)
         for k in range(step.n_out):
             found[step.base + k] = depends
     return found

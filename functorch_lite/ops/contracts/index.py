@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._core.api import check, scalar_name, wrap_dim
+from ..._core.api import check, requirement, scalar_name, wrap_dim
 from .._pointwise import COMPLEX, category
 
+TOO_FEW = requirement("RuntimeError", "Number of elements of source < number of ones in mask")
 INT_OR_LONG = (np.dtype(np.int32), np.dtype(np.int64))
 
 

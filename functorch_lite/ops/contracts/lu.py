@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import jax.numpy as jnp
 import numpy as np
 
-from ..._core.api import at_hand, check, need_kind, scalar_name
+from ..._core.api import at_hand, check, need_kind, require, required, requirement, scalar_name
 from ..decompose import check_floating, check_matrix
 
 
@@ -145,11 +146,19 @@ def _look_at_pivots(below: str, beyond: str, signed: bool = False) -> Callable:
         count = min(factors.shape[-2:])
         if count and known.shape[:-1] == factors.shape[:-2] and known.shape[-1] >= count:
             read = rows[..., :count]
-            check(not read.size or read.min() >= 1, RuntimeError, below)
-            check(not read.size or read.max() <= factors.shape[-2], RuntimeError, beyond)
+            require(not read.size or read.min() >= 1, below)
+            require(not read.size or read.max() <= factors.shape[-2], beyond)
         return factors, pivots
 
     return look
+
+
+def valid_pivots(pivots, rows: int, says: tuple[str, str]):
+    """Pivots, which must be in range(1, rows + 1), or, where they are signed, their absolute values. says: what is
+    wrong with those below, and with those beyond."""
+    below, beyond = says
+    places = jnp.abs(pivots)
+    return required(required(pivots, jnp.any(places < 1), below), jnp.any(places > rows), beyond)
 
 
 _SOLVE = "Pivots given to lu_solve must all be {}. Did you properly pass the result of lu_factor?"
@@ -158,11 +167,18 @@ _LDL = (
     "Pivots given to ldl_solve must all satisfy |pivot| {}. Did you properly pass the result of ldl_factor?"
 )
 
-look_at_solve = _look_at_pivots(
-    _SOLVE.format("greater or equal to 1"), _SOLVE.format("smaller or equal to LU.size(-2)")
-)
-look_at_unpack = _look_at_pivots(_UNPACK, _UNPACK)
-look_at_ldl = _look_at_pivots(_LDL.format(">= 1"), _LDL.format("<= LD.size(-2)"), signed=True)
+
+def _both(below: str, beyond: str) -> tuple[str, str]:
+    return requirement("RuntimeError", below), requirement("RuntimeError", beyond)
+
+
+IN_SOLVE = _both(_SOLVE.format("greater or equal to 1"), _SOLVE.format("smaller or equal to LU.size(-2)"))
+IN_UNPACK = _both(_UNPACK, _UNPACK)
+IN_LDL = _both(_LDL.format(">= 1"), _LDL.format("<= LD.size(-2)"))
+
+look_at_solve = _look_at_pivots(*IN_SOLVE)
+look_at_unpack = _look_at_pivots(*IN_UNPACK)
+look_at_ldl = _look_at_pivots(*IN_LDL, signed=True)
 
 
 def of_pivots(factors: str, pivots: str, look: Callable, where: str = "True") -> tuple:

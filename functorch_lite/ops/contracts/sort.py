@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..._core.api import at_hand, check, dtype_of, dtypes, is_number, is_python_number, no_kernel
+from ..._core.api import (
+    at_hand,
+    check,
+    dtype_of,
+    dtypes,
+    is_number,
+    is_python_number,
+    no_kernel,
+    require,
+    requirement,
+)
+
+NO_SHARE = requirement("RuntimeError", "quantile() q values must be in the range [0, 1]")
+NO_PLACE = requirement("RuntimeError", "torch.searchsorted(): sorter index out of range")
 
 
 def check_share(q) -> None:
@@ -33,8 +46,7 @@ def check_within_sequence(sorter):
     """Looks at the indices of a sorter whose values are at hand."""
     known = at_hand(sorter)
     if known is not None and known.ndim and known.size and known.dtype == np.int64:
-        inside = known.min() >= 0 and known.max() < known.shape[-1]
-        check(inside, RuntimeError, "torch.searchsorted(): sorter index out of range")
+        require(known.min() >= 0 and known.max() < known.shape[-1], NO_PLACE)
     return sorter
 
 

@@ -6,7 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from ..._core.api import at_hand, check
+from ..._core.api import at_hand, require, requirement
+
+NEGATIVE = {
+    name: requirement("RuntimeError", f"cov(): {name} cannot be negative")
+    for name in ("fweights", "aweights")
+}
+NO_WEIGHT = requirement("RuntimeError", "cov(): weights sum to zero, can't be normalized")
+NOT_ASCENDING = requirement("RuntimeError", "segment_reduce(): offsets must be in ascending order.")
+NEGATIVE_LENGTH = requirement("RuntimeError", "lengths contains negative value!")
+OTHER_SUM = requirement(
+    "RuntimeError",
+    "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.",
+)
 
 
 def look_at_weights(fweights, aweights) -> None:
@@ -14,12 +26,12 @@ def look_at_weights(fweights, aweights) -> None:
     product: Any = 1
     for name, weights in (("fweights", at_hand(fweights)), ("aweights", at_hand(aweights))):
         if weights is not None:
-            check((weights >= 0).all(), RuntimeError, f"cov(): {name} cannot be negative")
+            require((weights >= 0).all(), NEGATIVE[name])
             product = product * weights
     given = [w for w in (fweights, aweights) if w is not None]
     if given and all(at_hand(w) is not None or not w.numel() for w in given):
         zero = np.sum(product) == 0 or not given[0].numel()
-        check(not zero, RuntimeError, "cov(): weights sum to zero, can't be normalized")
+        require(not zero, NO_WEIGHT)
 
 
 def look_at_segments(data, lengths, offsets, unsafe) -> None:
@@ -27,12 +39,8 @@ def look_at_segments(data, lengths, offsets, unsafe) -> None:
     limits = at_hand(offsets) if lengths is None else None
     if limits is not None:
         ascend = (np.diff(limits) >= 0).all()
-        check(ascend, RuntimeError, "segment_reduce(): offsets must be in ascending order.")
+        require(ascend, NOT_ASCENDING)
     rows = None if unsafe else at_hand(lengths)
     if rows is not None:
-        check((rows >= 0).all(), RuntimeError, "lengths contains negative value!")
-        check(
-            (rows.sum(-1) == data.shape[rows.ndim - 1]).all(),
-            RuntimeError,
-            "segment_reduce(): Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.",
-        )
+        require((rows >= 0).all(), NEGATIVE_LENGTH)
+        require((rows.sum(-1) == data.shape[rows.ndim - 1]).all(), OTHER_SUM)

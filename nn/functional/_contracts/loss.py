@@ -14,11 +14,18 @@ from functorch_lite._core.api import (
     is_python_number,
     need_kind,
     promote_types,
+    requirement,
     scalar_name,
 )
 from functorch_lite.ops._pointwise import category, check_subtraction
 
 from .._declare import broadcasts_to, check_castable, shape_text, stands_for_number
+
+NO_PROBABILITY = {
+    name: requirement("RuntimeError", f"all elements of {name} should be between 0 and 1")
+    for name in ("input", "target")
+}
+NEGATIVE_VARIANCE = requirement("ValueError", "var has negative entry/entries")
 
 REDUCTIONS = ("none", "mean", "sum")
 

@@ -64,13 +64,24 @@ def _first(to: Evaluation, eqn: Equation, x: Padded, *others: Padded) -> Padded:
 
 @rule("bounded")
 def _bounded(to: Evaluation, eqn: Equation, x: Padded) -> Padded:
+    _look(to, eqn, x)
+    return x
+
+
+@rule("required")
+def _required(to: Evaluation, eqn: Equation, x: Padded, wrong: Padded) -> Padded:
+    _look(to, eqn, wrong)
+    return x
+
+
+def _look(to: Evaluation, eqn: Equation, x: Padded) -> None:
+    """Looks at an array of which an equation states a bound."""
     bound = Bound(**eqn.raw.params)
     if to.seen is not None and bound.says:
         every = to.lengths.whole(x)
         counts = Padded(jnp.ones(every.array.shape, bool), every.axes)
         mask = None if x.is_plain else to.lengths.masked(counts, range(len(x.axes)), False)
         to.seen.see(every.array, bound, to.lengths.now(eqn.param("size")), mask)
-    return x
 
 
 @rule("nothing")

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...jaxprs.primitives import Rules, row
-from ...lazy.bounds import Seen, says_anything
+from ...lazy.bounds import STATEMENTS, Seen, says_anything
 from ..threefry import BITS
 from .axes import Dim, Lengths, NoRule, Padded, plain, product
 from .signatures import Constant, Equation, Inner, Shaped, Variable
@@ -74,10 +74,10 @@ class Evaluation:
         fn = RULES.get(eqn.name)
         if eqn.params == (("name", BITS),):
             fn = NAMED[BITS]
-        says = self.seen is not None and eqn.name != "bounded" and says_anything(eqn.raw)
+        says = self.seen is not None and eqn.name not in STATEMENTS and says_anything(eqn.raw)
         if says:
             raise NoRule(f"{eqn.name} with an index in it")
-        if eqn.name != "bounded" and is_fixed((eqn.params, eqn.outs)) and all(x.is_plain for x in ins):
+        if eqn.name not in STATEMENTS and is_fixed((eqn.params, eqn.outs)) and all(x.is_plain for x in ins):
             made = self.bind(eqn, [x.array for x in ins])
             return [Padded(a, tuple(map(plain, a.shape))) for a in made]
         if fn is None:

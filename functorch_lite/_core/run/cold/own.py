@@ -28,6 +28,17 @@ def _bounded(eqn: Any) -> Callable:
     return partial(look_at, bound=bound) if bound.says else same
 
 
+@rule("required")
+def _required(eqn: Any) -> Callable:
+    bound = Bound(**eqn.params)
+
+    def of(x: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+        look_at(wrong, bound)
+        return x
+
+    return of if bound.says else lambda x, wrong: x
+
+
 @rule("nothing")
 def _nothing(eqn: Any) -> Callable:
     zeros = np.zeros(eqn.params["shape"], eqn.params["dtype"])

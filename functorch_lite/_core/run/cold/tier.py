@@ -440,7 +440,7 @@ def _run_all(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequenc
     results = quietly(fn, [externals[e] for e in reads])
     if found:
         node, breach = found[0]
-        note_error(error_of(node, breach.bound, breach.value, breach.bound.size))
+        note_error(error_of(node, breach.bound, breach.value, breach.size))
     return results
 
 
