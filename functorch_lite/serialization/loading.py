@@ -102,6 +102,9 @@ _TRUST = "weights_only=False unpickles as Python does, and runs whatever the fil
 
 
 class _Refused(pickle.UnpicklingError):
+    def __reduce__(self) -> tuple:
+        return type(self), (self.name,)
+
     def __init__(self, name: str):
         self.name = name
         super().__init__(

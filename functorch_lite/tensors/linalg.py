@@ -24,6 +24,7 @@ class LinAlgError(RuntimeError):
 
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 composite(LinAlgError, namespace="linalg", name="LinAlgError")
+LinAlgError.__module__ = "functorch_lite._C"  # where pickles name it, as in PyTorch
 
 
 def _flags(info: Tensor) -> np.ndarray | None:
