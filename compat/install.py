@@ -10,6 +10,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 from functorch_lite import torch_version
+from functorch_lite.compat import children
 from functorch_lite.compat.namespace import ROOTS, Mirror, find_source, nearest, spec_of
 
 __all__ = ["TORCH_VERSION", "install_as_torch", "is_installed"]
@@ -87,6 +88,9 @@ def install_as_torch() -> ModuleType:
     Call it before anything imports torch. Raises RuntimeError when PyTorch itself is imported already. A second call
     does nothing. `torch.__version__` is the release whose documentation the library follows.
 
+    Processes that this one starts afterwards by `multiprocessing`, `concurrent.futures` or joblib have the drop-in too,
+    whatever the start method.
+
     >>> functorch_lite.compat.install_as_torch()  # doctest: +SKIP
     <module 'torch' (functorch_lite in place of PyTorch)>
     """
@@ -97,4 +101,5 @@ def install_as_torch() -> ModuleType:
             raise RuntimeError(REAL_TORCH_IS_IMPORTED.format(where=where))
     if not is_installed():
         sys.meta_path.insert(0, _Finder)  # type: ignore[arg-type]
+        children.hook()
     return importlib.import_module("torch")

@@ -19,6 +19,7 @@ from typing import Any
 
 from functorch_lite._core.api import Namespace, functions
 from functorch_lite.api_names import MODULES, NotHere, what_is_missing
+from functorch_lite.compat.children import restore_module
 
 __all__ = ["Mirror", "find_source", "nearest"]
 
@@ -123,6 +124,9 @@ class Mirror(ModuleType):
 
     def __repr__(self) -> str:
         return f"<module '{self.__name__}' (functorch_lite in place of PyTorch)>"
+
+    def __reduce__(self) -> tuple:
+        return restore_module, (self.__name__,)
 
     def _submodule(self, name: str) -> ModuleType | None:
         full = f"{self.__name__}.{name}"

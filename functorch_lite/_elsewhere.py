@@ -14,7 +14,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-__all__ = ["MODULES", "beside", "install"]
+__all__ = ["MODULES", "ImportedModule", "beside", "install"]
 
 _FUNCTIONAL = (
     "atleast_1d atleast_2d atleast_3d block_diag broadcast_shapes broadcast_tensors cartesian_prod cdist chain_matmul einsum istft lu meshgrid "
@@ -101,7 +101,14 @@ _ROOT = __name__.rpartition(".")[0]
 _own = ModuleType.__dict__["__dict__"].__get__
 
 
-class _Front(ModuleType):
+class ImportedModule(ModuleType):
+    """A module of a class of its own, which pickles as its name, as cloudpickle has it for plain modules."""
+
+    def __reduce__(self) -> tuple:
+        return importlib.import_module, (self.__name__,)
+
+
+class _Front(ImportedModule):
     """A module that has the names of another one."""
 
     def __init__(self, name: str):

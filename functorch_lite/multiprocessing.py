@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import multiprocessing as _python
 import multiprocessing.connection as _connection
-import multiprocessing.spawn as _spawning
 import signal
 import sys
 import traceback
@@ -194,33 +193,6 @@ def spawn(
             f"This method only supports start_method=spawn (got: {start_method}). To use a different start_method use torch.multiprocessing.start_processes(...)"
         )
     return start_processes(fn, args, nprocs, join, daemon, start_method)
-
-
-class _AsInParent:
-    """Unpickled by a new process before anything else: gives it the drop-in `torch` where its parent has it."""
-
-    def __reduce__(self):
-        return _install, ()
-
-
-def _install() -> None:
-    from .compat import install_as_torch  # in new processes of programs that use it
-
-    install_as_torch()
-
-
-_preparation_data = _spawning.get_preparation_data
-
-
-def _with_torch(name: str) -> dict:
-    data = _preparation_data(name)
-    compat = sys.modules.get("functorch_lite.compat")
-    if compat is not None and compat.is_installed():
-        data["functorch_lite"] = _AsInParent()
-    return data
-
-
-_spawning.get_preparation_data = _with_torch
 
 
 beside(f"{__name__}.spawn")

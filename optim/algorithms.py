@@ -77,6 +77,7 @@ class SGD(FusedOptimizer):
     _update = Update(_sgd, "sgd")
     _alone_with_autograd = False
     _shared = ()
+    _optional = ("momentum_buffer",)
     _defaults_of_old = of_old("nesterov maximize foreach differentiable fused")
 
     def __init__(

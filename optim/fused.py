@@ -15,6 +15,7 @@ gradient at some step) the group is stepped in sets, one op each.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 import jax
@@ -124,6 +125,10 @@ class FusedOptimizer(Optimizer):
     _alone_with_autograd = True
     """Whether `differentiable=True` refuses `foreach=True`, as PyTorch's does."""
     _to_merge = False
+    _optional: tuple[str, ...] = ()
+    """Names of state that a parameter which has stepped may lack."""
+    _unchecked: frozenset[int] | set[int] = frozenset()
+    """Parameters (by id) whose state was loaded and has not been compared with them."""
 
     @tidied
     def __init__(self, params, defaults: dict[str, Any]) -> None:
@@ -132,6 +137,11 @@ class FusedOptimizer(Optimizer):
         self._rates: dict[int, Value] = {}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        states = state.get("state", {})
+        for s in [states.get(p) for group in state.get("param_groups", ()) for p in group["params"]]:
+            for name in self._shared:
+                if s and s.get(name) is None:
+                    raise KeyError(name)
         super().__setstate__(state)
         self._flat_states = FlatStates()
         self._rates = {}
@@ -148,6 +158,23 @@ class FusedOptimizer(Optimizer):
                 for name in self._shared:
                     if name in s and not isinstance(s[name], Tensor):
                         s[name] = _scalar_tensor(p, float(s[name]))
+        self._unchecked = {id(p) for group in self.param_groups for p in group["params"] if self.state.get(p)}
+
+    def _check_loaded(self) -> None:
+        """Raises RuntimeError for loaded state that is not of its parameter's shape. It is checked before the first
+        step that uses it, as PyTorch raises then, and before any parameter moves."""
+        for group in self.param_groups:
+            names = self._plan(group)[1]
+            for p in group["params"]:
+                if id(p) not in self._unchecked or p.grad is None:
+                    continue
+                for name in names:
+                    found = self.state[p].get(name)
+                    if isinstance(found, Tensor) and found.shape != p.shape:
+                        raise RuntimeError(
+                            _misfit(type(self).__name__, name, tuple(found.shape), tuple(p.shape))
+                        )
+                self._unchecked -= {id(p)}
 
     def _plan(self, group: dict[str, Any]) -> tuple[tuple, tuple[str, ...], tuple]:
         """(structure, names of the state kept per parameter, hyperparameters) of a group."""
@@ -167,6 +194,8 @@ class FusedOptimizer(Optimizer):
                 here.grad = True
                 loss = closure()
             here.grad = bool(self.defaults.get("differentiable"))
+            if self._unchecked:
+                self._check_loaded()
             for group in self.param_groups:
                 if here.grad and group["foreach"] and self._alone_with_autograd:
                     raise AssertionError("_foreach ops don't support autograd")
@@ -328,7 +357,13 @@ class FusedOptimizer(Optimizer):
             self._step_params(group, *some, structure, names, numbers)
 
     def _start(self, group, params, states, names) -> None:
-        """Makes the state that parameters lack. Those that start together share their scalars."""
+        """Makes the state of parameters that have none. Those that start together share their scalars.
+
+        Raises KeyError for a parameter that has a part of its state."""
+        for s in states:
+            for name in (*names, *self._shared):
+                if s and name not in s and name not in self._optional:
+                    raise KeyError(name)
         begun: dict[tuple, Value] = {}
         for p, s in zip(params, states):
             fresh = {}
@@ -343,6 +378,25 @@ class FusedOptimizer(Optimizer):
                 if name not in s:
                     fresh[name] = _filled_like(p, self._initial(name, group))
             s.update(fresh)
+
+
+def _misfit(optimizer: str, name: str, found: tuple[int, ...], wanted: tuple[int, ...]) -> str:
+    """The error for state of another shape than its parameter's: PyTorch's, and whose state it is."""
+    try:
+        together = np.broadcast_shapes(found, wanted)
+    except ValueError:
+        pairs = list(zip_longest(found[::-1], wanted[::-1], fillvalue=1))
+        at = next(i for i, (a, b) in enumerate(pairs) if a != b and 1 not in (a, b))
+        a, b = pairs[at]
+        dim = max(len(found), len(wanted)) - 1 - at
+        says = f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}"
+    else:
+        small = found if found != together else wanted
+        says = f"output with shape {list(small)} doesn't match the broadcast shape {list(together)}"
+    return (
+        f"{says}: {optimizer} loaded {name!r} of shape {list(found)} for a parameter of shape {list(wanted)}. Pass the "
+        "parameters in the order in which they were passed when the state dict was saved."
+    )
 
 
 def _number(x: Any) -> Any:

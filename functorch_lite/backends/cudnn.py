@@ -6,10 +6,10 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
-from types import ModuleType
 
 from .._core.api import PRECISION, set_precision
 from .._core.api import devices as devices
+from .._elsewhere import ImportedModule
 
 __all__ = ["allow_tf32", "benchmark", "deterministic", "enabled", "flags", "is_available", "version"]
 
@@ -19,7 +19,7 @@ deterministic = False
 allow_tf32: bool
 
 
-class _Cudnn(ModuleType):
+class _Cudnn(ImportedModule):
     """This module, of which one name is more than a value."""
 
     @property

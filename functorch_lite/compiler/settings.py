@@ -4,8 +4,9 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
+
+from .._elsewhere import ImportedModule
 
 recompile_limit = 8
 """Kinds of calls that are kept of a function whose `recompile_limit` is None; the oldest one goes for another."""
@@ -89,7 +90,7 @@ _free: dict[str, Any] = {k: v for group in NOTHING_TO_CHOOSE.values() for k, v i
 _free |= {k: v for k, (v, _) in NOT_HERE.items()}
 
 
-class _Settings(ModuleType):
+class _Settings(ImportedModule):
     """This module: names of it are set if they are there."""
 
     def __getattr__(self, name: str) -> Any:

@@ -22,6 +22,7 @@ from typing import Any
 from .._core.api import tidied
 from .archive import ArchiveReader
 from .legacy import LegacyFile
+from .names import ours
 from .rebuilding import KNOWN, STORAGE_KINDS, Reader, Storage, StorageKind, nn
 from .trusted import read_trusted
 from .unpickling import Survey, Unpickler
@@ -67,20 +68,47 @@ class safe_globals(contextlib.AbstractContextManager):
         _safe[:] = self.before
 
 
-def _allowed() -> dict[str, Any]:
-    found = {}
-    for x in _safe:
-        thing, name = x if isinstance(x, tuple) else (x, f"{x.__module__}.{x.__qualname__}")
-        found[name] = thing
-        if name.startswith("functorch_lite."):
-            found["torch" + name[len("functorch_lite") :]] = thing
-    return found
+class _Allowed(dict):
+    """What was allowed, by the names that files have for it.
+
+    A file may spell a class or function of the library's in several ways: by the module that defines it here or in
+    PyTorch, or by a package that exports it. Each of them is looked up, and allowed if it is the same object.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.things: list[Any] = []
+        for x in _safe:
+            thing, name = x if isinstance(x, tuple) else (x, f"{x.__module__}.{x.__qualname__}")
+            self[name] = thing
+            if not isinstance(x, tuple) and x.__module__.partition(".")[0] in ("functorch_lite", "torch"):
+                self.things.append(thing)
+
+    def __missing__(self, full: str) -> Any:
+        module, _, name = full.rpartition(".")
+        if not self.things or module.partition(".")[0] not in ("torch", "functorch"):
+            raise KeyError(full)
+        try:
+            found = ours(module, name)
+        except (pickle.UnpicklingError, ImportError, AttributeError):
+            raise KeyError(full) from None
+        if not any(found is thing for thing in self.things):
+            raise KeyError(full)
+        self[full] = found
+        return found
+
+    def __contains__(self, full: object) -> bool:
+        try:
+            self[full]
+        except KeyError:
+            return False
+        return True
 
 
 _FUNCTIONS = [f for f in KNOWN.values() if isinstance(f, types.FunctionType)]
 
 
-def _finder(allowed: dict[str, Any]) -> Callable[[str, str], Any]:
+def _finder(allowed: _Allowed) -> Callable[[str, str], Any]:
     def find(module: str, name: str) -> Any:
         # protocol 2, which torch.save writes, names Python 2's modules: __builtin__.complex
         module, name = NAME_MAPPING.get((module, name), (IMPORT_MAPPING.get(module, module), name))
@@ -102,6 +130,9 @@ _TRUST = "weights_only=False unpickles as Python does, and runs whatever the fil
 
 
 class _Refused(pickle.UnpicklingError):
+    def __reduce__(self) -> tuple:
+        return type(self), (self.name,)
+
     def __init__(self, name: str):
         self.name = name
         super().__init__(
@@ -260,7 +291,7 @@ def _only_weights(given: bool | None, pickle_module: Any) -> bool:
 
 
 def _read_weights(pickled: bytes, reader: Reader) -> Any:
-    allowed = _allowed()
+    allowed = _Allowed()
     return Unpickler(pickled, _finder(allowed), reader.persistent, _FUNCTIONS, allowed.values()).load()
 
 
@@ -293,7 +324,7 @@ def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     finally:
         source.close()
     survey.load()
-    find, refused = _finder(_allowed()), set()
+    find, refused = _finder(_Allowed()), set()
     for module, name in survey.names:
         try:
             find(module, name)

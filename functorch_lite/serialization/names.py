@@ -17,7 +17,6 @@ _OURS = {
     "torch._C.TensorBase": ("functorch_lite", "Tensor"),
     "torch._C._VariableFunctionsClass": ("functorch_lite", ""),  # whose attributes are asked for by getattr
     "torch._C._nn.gelu": ("functorch_lite.nn.functional", "gelu"),
-    "torch.nn.modules.linear.NonDynamicallyQuantizableLinear": ("functorch_lite.nn", "Linear"),
 }
 """Places, here, of what has another name than its place in PyTorch says: (module, name)."""
 

@@ -43,6 +43,7 @@ class LinAlgError(RuntimeError):
 
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 composite(LinAlgError, namespace="linalg", name="LinAlgError")
+LinAlgError.__module__ = "functorch_lite._C"  # where pickles name it, as in PyTorch
 
 
 ERRORS["LinAlgError"] = LinAlgError

@@ -98,6 +98,9 @@ class MultiheadAttention(Module):
         self.add_zero_attn = add_zero_attn
         self._reset_parameters()
 
+    def __setstate__(self, state: dict) -> None:
+        super().__setstate__({"_qkv_same_embed_dim": True} | state)  # absent in what old versions pickled
+
     def _reset_parameters(self) -> None:
         for name in ("in_proj_weight", "q_proj_weight", "k_proj_weight", "v_proj_weight"):
             weight = getattr(self, name)

@@ -187,6 +187,10 @@ class AvgPool3d(_AvgPoolNd):
 
     _pool = staticmethod(F.avg_pool3d)
 
+    def __setstate__(self, state: dict) -> None:
+        # absent in what old versions pickled
+        super().__setstate__({"padding": 0, "ceil_mode": False, "count_include_pad": True} | state)
+
 
 class _LPPoolNd(Module):
     _name: str

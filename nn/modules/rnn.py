@@ -86,6 +86,10 @@ class RNNBase(Module):
                     self.register_parameter(name + suffix, Parameter(empty(shape, device, dtype)))
         self.reset_parameters()
 
+    def __setstate__(self, state: dict) -> None:
+        # old versions pickled the names of weights under `all_weights`, and had no projections
+        super().__setstate__({"proj_size": 0} | {k: v for k, v in state.items() if k != "all_weights"})
+
     def _check_options(self, dropout: Any) -> None:
         if (
             not isinstance(dropout, numbers.Number)

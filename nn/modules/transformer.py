@@ -103,6 +103,11 @@ class TransformerEncoderLayer(Module):
         is_gelu = self.activation is F.gelu or isinstance(self.activation, GELU)
         self.activation_relu_or_gelu = 1 if is_relu else 2 if is_gelu else 0
 
+    def __setstate__(self, state: dict) -> None:
+        super().__setstate__(state)
+        if not hasattr(self, "activation"):  # absent in what old versions pickled
+            self.activation = F.relu
+
     def forward(
         self,
         src: Tensor,
@@ -188,6 +193,11 @@ class TransformerDecoderLayer(Module):
         self.dropout2 = Dropout(dropout)
         self.dropout3 = Dropout(dropout)
         self.activation = _activation(activation)
+
+    def __setstate__(self, state: dict) -> None:
+        super().__setstate__(state)
+        if not hasattr(self, "activation"):  # absent in what old versions pickled
+            self.activation = F.relu
 
     def forward(
         self,

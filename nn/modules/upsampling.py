@@ -45,6 +45,10 @@ class Upsample(Module):
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor
 
+    def __setstate__(self, state: dict) -> None:
+        # absent in what old versions pickled, which computed it
+        super().__setstate__({"recompute_scale_factor": True} | state)
+
     def forward(self, input: Tensor) -> Tensor:
         return F.interpolate(
             input,

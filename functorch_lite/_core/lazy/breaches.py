@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..words.device import device
+from ..words.errors import reduced_error
 from ..words.tracebacks import raiser
 from .applied import Applied
 from .bounds import DIVISOR, Bound
@@ -82,6 +83,8 @@ class OutOfRange(IndexError, RuntimeError):
     """An index that was out of range, of a function for which PyTorch's error is a RuntimeError."""
 
     __module__ = "functorch_lite"
+    _defined_in = __name__
+    __reduce__ = reduced_error
 
 
 class Breach(Exception):

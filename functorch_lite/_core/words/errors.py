@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import os
 import re
@@ -143,14 +144,32 @@ class NotReplayable(BaseException):
     Never seen by users."""
 
 
+def reduced_error(error: BaseException) -> tuple:
+    """Returns what an error pickles as whose class has the name of a module that does not define it (`torch`, say): a
+    call that finds the class in the file that does."""
+    kind = type(error)
+    if "__reduce__" not in vars(kind):  # a subclass, found by its own name
+        return kind, error.args, error.__dict__
+    return _restored_error, (kind._defined_in, kind.__qualname__, error.args), error.__dict__  # type: ignore[attr-defined]
+
+
+def _restored_error(module: str, name: str, args: tuple) -> BaseException:
+    return getattr(importlib.import_module(module), name)(*args)
+
+
 class AcceleratorError(RuntimeError):
     """torch.AcceleratorError: something went wrong on a device."""
 
     error_code: int
+    _defined_in = __name__
+    __reduce__ = reduced_error
 
 
 class OutOfMemoryError(RuntimeError):
     """torch.OutOfMemoryError: a program needs more memory than there is."""
+
+    _defined_in = __name__
+    __reduce__ = reduced_error
 
 
 AcceleratorError.__module__ = OutOfMemoryError.__module__ = "torch"

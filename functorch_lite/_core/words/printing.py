@@ -7,6 +7,7 @@ Behaviour observed from `repr` in torch 2.13; `tests/golden/printing.json` recor
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import namedtuple
 from collections.abc import Iterator
@@ -249,12 +250,22 @@ def with_suffixes(text: str, suffixes: list[str], indent: int, on_new_line: bool
 # -- named results ---------------------------------------------------------------------------------------------------
 
 
+@functools.cache
 def result_type(name: str, fields: tuple[str, ...]) -> type:
     """The named tuple that a function of several results returns; printed as torch's return types are."""
     kind = namedtuple(name, fields)  # type: ignore[misc]
     kind.__repr__ = _shown_result  # type: ignore[method-assign, assignment]
+    kind.__reduce__ = _reduced_result  # type: ignore[method-assign, assignment]
     kind.__module__ = "torch.return_types"
     return kind
+
+
+def _reduced_result(result: Any) -> tuple:
+    return _restored_result, (type(result).__name__, result._fields, tuple(result))
+
+
+def _restored_result(name: str, fields: tuple[str, ...], values: tuple) -> Any:
+    return result_type(name, fields)(*values)
 
 
 def _shown_result(result: Any) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from types import ModuleType
 from typing import Any
+
+from ..._elsewhere import ImportedModule
 
 __all__ = ["NOTHING_TO_CHOOSE", "SettableModule", "of_budget", "settings"]
 
@@ -51,7 +52,7 @@ _NOT_HERE = {
 """Settings that raise when they are set to anything else: (initial value, what to do instead)."""
 
 
-class SettableModule(ModuleType):
+class SettableModule(ImportedModule):
     """A module of settings: an unknown name is an AttributeError, and `patch` sets some for a time."""
 
     def __init__(self, name: str, about: str, values: dict[str, Any], refused: dict[str, tuple[Any, str]]):
