@@ -65,6 +65,13 @@ assert not changed, changed
 assert jax.numpy.ones(3).dtype == "float32"
 """
 
+COLLECTIONS = """
+import gc, jax, jax.numpy
+before = gc.get_stats()[2]["collections"]
+import functorch_lite
+assert gc.get_stats()[2]["collections"] == before  # of JAX's objects, which takes long
+"""
+
 LOADED_LATER = """
 import sys
 import functorch_lite
@@ -109,6 +116,10 @@ def test_use_changes_only_the_compilation_cache():
 
 def test_what_is_large_is_loaded_when_it_is_asked_for():
     _run(LOADED_LATER)
+
+
+def test_import_goes_through_no_old_objects():
+    _run(COLLECTIONS)
 
 
 def test_import_is_quick():

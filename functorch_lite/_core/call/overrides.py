@@ -13,6 +13,7 @@ import inspect
 import sys
 import threading
 from collections.abc import Callable
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -247,23 +248,55 @@ def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict
 
 
 @functools.cache
-def _dispatching_code(closed_over: int) -> CodeType:
-    """The code of a function that hands its arguments to `_call`, for one that closes over so many variables.
+def _dispatching_code(closed_over: int, required: tuple[str, ...] = (), optional: tuple[str, ...] = (), named: int = 0) -> CodeType:  # fmt: skip
+    """Returns the code of a function that hands its arguments to `_call`, for one that closes over so many variables.
 
     It must name as many, and be compiled with them: Python crashes where a debugger, or pytest, asks a frame of any
-    other code for its variables."""
+    other code for its variables. required, optional: the parameters, if they are to be shown by the code; the last
+    `named` of the optional ones are keyword-only."""
     names = [f"closed_over_{i}" for i in range(closed_over)]
     scope: dict[str, Any] = {}
+    parameters, call = "*args, _call, _tidy, **kwargs", "_call(args, kwargs)"
+    if required or optional:
+        at = len(optional) - named
+        parameters = ", ".join([*required, *optional[:at], "*", *optional[at:], "_call", "_tidy"])
+        call = f"_call(({''.join([f'{n}, ' for n in required])}), ({''.join([f'{n}, ' for n in optional])}))"
     source = (
         f"def outer({', '.join(names)}):\n"
-        "    def dispatching(*args, _call, _tidy, **kwargs):\n"
-        "        try: return _call(args, kwargs)\n"
+        f"    def dispatching({parameters}):\n"
+        f"        try: return {call}\n"
         "        except BaseException as error: _tidy(error); raise\n"
         f"        {', '.join(names) or None}\n"
         "    return dispatching\n"
     )
     exec(compile(source, "<functorch_lite override>", "exec"), scope)
     return scope["outer"](*names).__code__
+
+
+def _parameters(fn: FunctionType) -> tuple[tuple[str, ...], dict[str, Any], dict[str, Any]] | None:
+    """Returns the parameters of a function: those without a default, and the defaults of the others, by position and
+    by name. None if it takes any number, or some by position or by name alone that must be given."""
+    code, defaults, by_name = fn.__code__, fn.__defaults__ or (), fn.__kwdefaults__ or {}
+    if (
+        code.co_flags & (CO_VARARGS | CO_VARKEYWORDS)
+        or code.co_posonlyargcount
+        or len(by_name) < code.co_kwonlyargcount
+    ):
+        return None
+    names = code.co_varnames[: code.co_argcount]
+    at = len(names) - len(defaults)
+    return names[:at], dict(zip(names[at:], defaults)), by_name
+
+
+def _named(call: Callable, required: tuple[str, ...], defaults: dict[str, Any]) -> Callable:
+    """Returns the function of the values of all parameters that calls `call`: with those that have a default by name,
+    where they are not it."""
+    items = tuple(defaults.items())
+
+    def named(given: tuple, optional: tuple) -> Any:
+        return call(given, {n: v for (n, default), v in zip(items, optional) if v is not default})
+
+    return named
 
 
 def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
@@ -279,10 +312,17 @@ def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
     )
     if fn.__dict__.keys() >= {"__wrapped__", "__signature__"}:  # a generated function, of a declared one
         plain.__wrapped__, plain.__signature__ = fn.__wrapped__, fn.__signature__  # type: ignore[attr-defined]
-    code = _dispatching_code(len(fn.__code__.co_freevars))
+    call = _caller(func or fn, name, plain)
+    shown = _parameters(fn) if name.startswith("torch.nn.functional.") else None
+    if shown is None:
+        code = _dispatching_code(len(fn.__code__.co_freevars))
+        fn.__defaults__, by_name = None, {}
+    else:  # which PyTorch writes in Python: programs read their code's parameters, and their defaults
+        required, optional, by_name = shown
+        code = _dispatching_code(len(fn.__code__.co_freevars), required, (*optional, *by_name), len(by_name))
+        call = _named(call, required, {**optional, **by_name})
     fn.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
-    fn.__defaults__ = None
-    fn.__kwdefaults__ = {"_call": _caller(func or fn, name, plain), "_tidy": tidy}
+    fn.__kwdefaults__ = {**by_name, "_call": call, "_tidy": tidy}
     fn.__wrapped__ = plain  # type: ignore[attr-defined]
     _taken_over.add(fn)
 
