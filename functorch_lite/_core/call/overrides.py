@@ -48,13 +48,21 @@ def disabled(func, types, args=(), kwargs=None):
 
 
 def overriding(cls: type) -> bool:
-    """Whether calls with an instance of `cls` are handed to its `__torch_function__`.
+    """Whether calls with an instance of `cls` are handed to its `__torch_function__`, or, where that is disabled, ops to
+    its `__torch_dispatch__`.
 
     Those of real PyTorch's tensors only lead back here."""
     if cls is Tensor:
         return False
     handler = getattr(cls, "__torch_function__", None)
-    return handler is not None and handler is not disabled and not is_pytorchs_tensor(cls)
+    if handler is None or is_pytorchs_tensor(cls):
+        return False
+    return handler is not disabled or _only_ops(cls)
+
+
+def _only_ops(cls: type) -> bool:
+    """Whether a class of tensors overrides no functions, but ops of aten."""
+    return getattr(cls, "__torch_function__", None) is disabled and hasattr(cls, "__torch_dispatch__")
 
 
 def relevant(values) -> list:
@@ -204,6 +212,13 @@ def dispatch(func: Callable, name: str, args: tuple, kwargs: dict, values, plain
     modes = here.modes
     if not modes and not found:
         return plain(*args, **kwargs)
+    found = [x for x in found if not _only_ops(type(x))]
+    if not modes and not found:
+        with DisableTorchFunctionSubclass():
+            if ops_by_class.entered is None:
+                return plain(*args, **kwargs)
+            with ops_by_class.entered():
+                return func(*args, **kwargs)
     types = tuple([type(x) for x in found])
     if modes:
         with modes_off():
