@@ -28,7 +28,7 @@ import functorch_lite, functorch_lite.nn, functorch_lite.optim, functorch_lite.c
 names = ["functorch_lite"]
 for package in (functorch_lite, functorch_lite.nn, functorch_lite.optim, functorch_lite.compat):
     names += [m.name for m in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
-optional = {"sklearn", "matplotlib", "tqdm", "tensorboardX"}
+optional = {"sklearn", "matplotlib", "tqdm", "tensorboard", "google"}
 for name in names:
     if name.endswith("__main__"):
         continue
