@@ -158,7 +158,7 @@ from .run.executor import (
 )
 from .run.host import independent
 from .run.program import deterministic
-from .run.report import Gathering, counting, explaining
+from .run.report import Gathering, counting, explaining, timing
 from .run.threefry import BITS, bits_by_numpy, threefry, words_by_numpy
 from .run.tiers import always_compile, tier
 from .run.watching import watch

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tensorboard.compat.proto import summary_pb2  # pyright: ignore[reportMissingImports]
+from tensorboard.compat.proto import summary_pb2, tensor_pb2, types_pb2  # pyright: ignore[reportMissingImports]
 from tensorboard.plugins.custom_scalar import layout_pb2  # pyright: ignore[reportMissingImports]
-from tensorboard.plugins.custom_scalar.summary import pb as layout_summary  # pyright: ignore[reportMissingImports]
+from tensorboard.plugins.custom_scalar import metadata as of_layouts  # pyright: ignore[reportMissingImports]
 from tensorboard.plugins.hparams import (  # pyright: ignore[reportMissingImports]
     api_pb2,
     metadata,
@@ -73,4 +73,9 @@ def of_layout(layout: dict[str, dict[str, list]]) -> Any:
             else:
                 made.append(layout_pb2.Chart(title=title, multiline=layout_pb2.MultilineChartContent(tag=tags)))  # fmt: skip
         categories.append(layout_pb2.Category(title=category, chart=made))
-    return layout_summary(layout_pb2.Layout(category=categories))
+    content = layout_pb2.Layout(category=categories).SerializeToString()
+    made = tensor_pb2.TensorProto(dtype=types_pb2.DT_STRING, string_val=[content])
+    shown = of_layouts.create_summary_metadata()
+    return summary_pb2.Summary(
+        value=[summary_pb2.Summary.Value(tag=of_layouts.CONFIG_SUMMARY_TAG, tensor=made, metadata=shown)]
+    )
