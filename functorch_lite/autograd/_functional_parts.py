@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.api import Tensor
+import numpy as np
+
+from .._core.api import Tensor, from_array
+from .._core.api import functions as torch
 from .derivatives import grad
 
 __all__ = [
-    "_as_tuple", "_as_tuple_nocheck", "_autograd_grad", "_check_requires_grad", "_grad_postprocess", "_grad_preprocess",
+    "_as_tuple", "_as_tuple_nocheck", "_autograd_grad", "_check_requires_grad", "_construct_standard_basis_for", "_fill_in_zeros", "_grad_postprocess", "_grad_preprocess",
     "_tuple_postprocess", "_validate_v",
 ]  # fmt: skip
 
@@ -131,3 +134,52 @@ def _validate_v(v: tuple, other: tuple, is_other_tuple: bool) -> None:
         if mine.size() != theirs.size():
             entry = f"Entry {i} in " if is_other_tuple else ""
             raise RuntimeError(f"{entry}v has invalid size: should be {theirs.size()} but got {mine.size()}.")
+
+
+def _construct_standard_basis_for(tensors: tuple, tensor_numels: tuple[int, ...]) -> tuple:
+    """Returns the columns of an identity matrix of the size of all tensors together: those of each tensor, with its
+    dtype and device."""
+    if len(tensors) != len(tensor_numels):
+        raise AssertionError(
+            f"Expected tensors and tensor_numels to have the same length, but got {len(tensors)} and {len(tensor_numels)}"
+        )
+    if not tensors:
+        raise AssertionError("Expected at least one tensor")
+    total, found, at = sum(tensor_numels), [], 0
+    for t, n in zip(tensors, tensor_numels):
+        columns = np.zeros((total, n), bool)
+        columns[at : at + n] = np.eye(n, dtype=bool)
+        found.append(from_array(columns, on=t.device).to(t.dtype))
+        at += n
+    return tuple(found)
+
+
+_INDEPENDENT = {
+    "back": "The output of the user-provided function is independent of input {}. This is not allowed in strict mode.",
+    "back_trick": "The gradient with respect to the input is independent of entry {} in the grad_outputs when using the double backward "
+    "trick to compute forward mode gradients. This is not allowed in strict mode.",
+    "double_back": "The jacobian of the user-provided function is independent of input {}. This is not allowed in strict mode.",
+    "double_back_trick": "The hessian of the user-provided function is independent of entry {} in the grad_jacobian. This is not allowed in "
+    "strict mode as it prevents from using the double backward trick to replace forward mode AD.",
+}
+
+
+def _fill_in_zeros(grads: Any, refs: Any, strict: bool, create_graph: bool, stage: str) -> tuple:
+    """Returns the gradients, zeros of the shapes of `refs` for those that are None. In strict mode RuntimeError for
+    these, and with create_graph for gradients that depend on nothing. stage: "back", "back_trick", "double_back" or
+    "double_back_trick", which the error is about."""
+    if stage not in _INDEPENDENT:
+        raise RuntimeError(f"Invalid stage argument '{stage}' to _fill_in_zeros")
+    found = []
+    for i, (g, ref) in enumerate(zip(grads, refs)):
+        if g is None:
+            if strict:
+                raise RuntimeError(_INDEPENDENT[stage].format(i))
+            g = torch.zeros_like(ref)
+        elif strict and create_graph and not g.requires_grad:
+            what = "hessian" if "double" in stage else "jacobian"
+            raise RuntimeError(
+                f"The {what} of the user-provided function is independent of input {i}. This is not allowed in strict mode when create_graph=True."
+            )
+        found.append(g)
+    return tuple(found)

@@ -24,8 +24,7 @@ from typing import Any
 
 import jax
 
-from .._core.api import counting, flush, timing
-from .._core.lazy.trie import TrieNode
+from .._core.api import TrieNode, counting, flush, timing
 from ..api_names import listed
 
 __all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "profile", "record_function"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..api_names import listed
+from ._swapping import swap_tensors
 
 __all__ = ["benchmark", "checkpoint", "data", "dlpack", "hooks", "swap_tensors"]
 _MORE = ("_pytree", "collect_env", "cpp_extension", "tensorboard")
@@ -10,10 +11,6 @@ __dir__ = listed(__name__)
 
 
 def __getattr__(name: str):
-    if name == "swap_tensors":
-        from ._swapping import swap_tensors  # which few programs use
-
-        return swap_tensors
     if name in (*_MORE, *__all__):
         import importlib
 

@@ -9,6 +9,7 @@ import sys
 from typing import Any, NamedTuple
 
 from ..api_names import listed
+from ..version import __version__
 
 __all__ = ["SystemEnv", "get_env_info", "get_pretty_env_info", "main", "pretty_str"]
 __dir__ = listed(__name__)
@@ -34,8 +35,6 @@ class SystemEnv(NamedTuple):
 def get_env_info() -> SystemEnv:
     """Returns versions, processor, devices, and the settings in the environment."""
     import jax  # the backend starts here: not before somebody asks
-
-    from ..version import __version__
 
     backend = jax.default_backend()
     return SystemEnv(

@@ -14,6 +14,8 @@ from functorch_lite.autograd.functional import (
     _as_tuple,
     _autograd_grad,
     _check_requires_grad,
+    _construct_standard_basis_for,
+    _fill_in_zeros,
     _grad_postprocess,
     _grad_preprocess,
     _tuple_postprocess,
@@ -71,6 +73,12 @@ def test_parts_of_autograd_functional():
         RuntimeError, match="Output 0 of the user-provided function does not require gradients"
     ):
         _check_requires_grad((y,), "outputs", True)
+    basis = _construct_standard_basis_for((x, y.double()), (2, 3))
+    assert [b.dtype for b in basis] == [torch.float32, torch.float64]
+    assert torch.cat([b.double() for b in basis], 1).tolist() == torch.eye(5).tolist()
+    assert _fill_in_zeros((None, x), (y, x), False, False, "back")[0].tolist() == [0, 0, 0]
+    with pytest.raises(RuntimeError, match="is independent of input 0"):
+        _fill_in_zeros((None,), (y,), True, False, "back")
     with pytest.raises(RuntimeError, match="v has invalid size"):
         _validate_v((x,), (y,), False)
 

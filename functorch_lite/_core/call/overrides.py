@@ -303,15 +303,10 @@ def _parameters(fn: FunctionType) -> tuple[tuple[str, ...], dict[str, Any], dict
     return names[:at], dict(zip(names[at:], defaults)), by_name
 
 
-def _named(call: Callable, required: tuple[str, ...], defaults: dict[str, Any]) -> Callable:
-    """Returns the function of the values of all parameters that calls `call`: with those that have a default by name,
-    where they are not it."""
-    items = tuple(defaults.items())
-
-    def named(given: tuple, optional: tuple) -> Any:
-        return call(given, {n: v for (n, default), v in zip(items, optional) if v is not default})
-
-    return named
+def _named(call: Callable, names: tuple[str, ...]) -> Callable:
+    """Returns the function of the values of all parameters that calls `call` as PyTorch's functions do: with those that
+    have a default by name, given or not."""
+    return lambda given, optional: call(given, dict(zip(names, optional)))
 
 
 def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
@@ -328,14 +323,15 @@ def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
     if fn.__dict__.keys() >= {"__wrapped__", "__signature__"}:  # a generated function, of a declared one
         plain.__wrapped__, plain.__signature__ = fn.__wrapped__, fn.__signature__  # type: ignore[attr-defined]
     call = _caller(func or fn, name, plain)
-    shown = _parameters(fn) if name.startswith("torch.nn.functional.") else None
+    space, _, last = name.rpartition(".")
+    shown = _parameters(fn) if space == "torch.nn.functional" and last not in _WRITTEN_IN_C else None
     if shown is None:
         code = _dispatching_code(len(fn.__code__.co_freevars))
         fn.__defaults__, by_name = None, {}
     else:  # which PyTorch writes in Python: programs read their code's parameters, and their defaults
         required, optional, by_name = shown
         code = _dispatching_code(len(fn.__code__.co_freevars), required, (*optional, *by_name), len(by_name))
-        call = _named(call, required, {**optional, **by_name})
+        call = _named(call, (*optional, *by_name))
     fn.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
     fn.__kwdefaults__ = {**by_name, "_call": call, "_tidy": tidy}
     fn.__wrapped__ = plain  # type: ignore[attr-defined]
@@ -466,6 +462,17 @@ NEVER: dict[str, frozenset[str]] = {
 
 _METHODS_IN_FUNCTIONAL = ("torch.nn.functional.sigmoid", "torch.nn.functional.tanh")
 """Functions that are no more than the method of that name."""
+
+_WRITTEN_IN_C = frozenset(
+    """
+    adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d conv3d conv_tbc conv_transpose1d
+    conv_transpose2d conv_transpose3d cosine_similarity elu_ gelu hardshrink hardtanh_ leaky_relu_ linear logsigmoid native_channel_shuffle
+    one_hot pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu relu_ rrelu_ scaled_dot_product_attention selu_ softplus softshrink
+    threshold_
+    """.split()
+)
+"""Functions of torch.nn.functional that PyTorch writes in C: overrides are told what was given, and there is no code to
+be read."""
 
 _WRITTEN_IN_PYTHON = frozenset(
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,8 +17,6 @@ from tensorboard.compat.proto import (  # pyright: ignore[reportMissingImports]
 )
 
 from ..._core.api import Tensor
-from ...export import export
-from ...fx.node import map_arg
 
 __all__ = ["of_module", "of_onnx"]
 
@@ -40,7 +39,8 @@ def of_module(model: Any, inputs: Any, verbose: bool = False) -> tuple[Any, Any]
 
     An op that reads a parameter is shown in the part of the hierarchy that the parameter is of."""
     given = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
-    program = export(model, given)
+    exporting = importlib.import_module("functorch_lite.export")  # loaded for this alone
+    program = exporting.export(model, given)
     signature, root = program.graph_signature, type(model).__name__
     known = {**signature.inputs_to_parameters, **signature.inputs_to_buffers}
     nodes = list(_nodes(program.graph, known, root))
@@ -71,8 +71,8 @@ def _nodes(graph: Any, known: dict[str, str], root: str) -> Iterator[Any]:
         else:
             scopes[node] = next((scopes[n] for n in read if n.op == "placeholder" and n in scopes and str(n.target) in known), root)  # fmt: skip
             names[node] = f"{scopes[node]}/{node.name}"
-            literal = map_arg((node.args, node.kwargs), lambda n: n.name)
-            yield _node(names[node], str(node.target), [names[n] for n in read], repr(literal), shape)
+            literal = repr((node.args, node.kwargs))  # a Node is shown as its name
+            yield _node(names[node], str(node.target), [names[n] for n in read], literal, shape)
 
 
 def of_onnx(file: str) -> Any:
