@@ -275,3 +275,20 @@ print([t.name for t in threading.enumerate()])
 
 def test_importing_starts_no_thread():
     assert python("-c", THREADS).stdout.strip() == "['MainThread']", sys.version
+
+
+STOPPED = """
+import threading
+import functorch_lite as torch
+for n in (3, 4):
+    assert torch.ones(n).sum().item() == n  # traced by a thread
+    (thread,) = [t for t in threading.enumerate() if t.name == "functorch_lite"]
+    thread.stop()
+    assert not thread.is_alive()
+print(threading.active_count())
+"""
+
+
+def test_the_thread_that_traces_can_be_stopped():
+    done = python("-c", STOPPED)
+    assert done.stdout.strip() == "1", done.stderr
