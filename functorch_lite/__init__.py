@@ -223,6 +223,8 @@ def _lookup(name: str):
         return importlib.import_module(__name__)
     if name in _LAZY:
         return importlib.import_module(f"functorch_lite.{name}")
+    if name == "_segment_reduce":  # the older name, which torch_geometric calls
+        name = "segment_reduce"
     made = None if name.startswith("__") else bind.lookup("torch", name)
     if made is None:
         raise _missing(__name__, name)

@@ -147,6 +147,7 @@ def test_other_names():
     from functorch_lite._dynamo.eval_frame import is_dynamo_supported
 
     assert is_dynamo_supported() and not torch.cuda.is_current_stream_capturing()
+    assert torch._segment_reduce(torch.ones(3), "sum", offsets=torch.tensor([0, 2, 3])).tolist() == [2, 1]
     assert repr(torch.distributed.fsdp.CPUOffload()) == "CPUOffload(offload_params=False)"
     assert torch.onnx.TrainingMode.TRAINING.value == 2 and len(torch.onnx.OperatorExportTypes) == 4
     w = nn.init._no_grad_uniform_(torch.zeros(100), 1.0, 2.0)
