@@ -16,6 +16,7 @@ if not __name__.startswith("functorch_lite."):
     raise ImportError(f"import this package as functorch_lite.compat, not as {__name__}")
 
 from functorch_lite._core.api import tracebacks
+from functorch_lite.api_names import listed
 from functorch_lite.compat.files import load_orbax, load_safetensors, save_orbax, save_safetensors
 from functorch_lite.compat.install import TORCH_VERSION, install_as_torch, is_installed
 from functorch_lite.compat.jax_bridge import from_jax, to_jax
@@ -25,6 +26,8 @@ __all__ = [
     "TORCH_VERSION", "as_pure", "export_jax", "from_jax", "install_as_torch", "is_installed", "jax_function", "load_orbax",
     "load_safetensors", "save_orbax", "save_safetensors", "to_jax",
 ]  # fmt: skip
+
+__dir__ = listed(__name__, "flax", "pytorch")
 
 tracebacks.add_folder(__file__)
 

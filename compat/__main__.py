@@ -34,7 +34,16 @@ def main(arguments: list[str]) -> None:
         else:
             sys.path[0] = os.path.dirname(os.path.abspath(target))
             runpy.run_path(target, run_name="__main__")
-    except (SystemExit, KeyboardInterrupt):
+    except SystemExit:
+        raise
+    except KeyboardInterrupt:  # Python prints it, and then exits as interrupted processes do
+        shown = sys.excepthook
+
+        def show(kind, error, trace):
+            ours = _of_the_script(trace)
+            shown(kind, error.with_traceback(ours), ours)
+
+        sys.excepthook = show
         raise
     except BaseException as error:
         error.__traceback__ = _of_the_script(error.__traceback__)

@@ -38,7 +38,6 @@ from ._core.api import current_device as get_default_device
 from ._core.api import synchronize as _synchronize
 from ._core.run import host_memory
 from ._core.run.executor import set_check_bounds
-from ._core.words import collector as _collector
 from ._core.words.telling import set_log
 from .api_names import close as _close
 from .api_names import missing as _missing
@@ -139,7 +138,6 @@ for _name, _value in CONSTANTS.items():
 bind.attach_methods()
 Tensor.__getattr__ = _tensor_attribute
 host_memory.keep()
-_collector.collect_old_objects_seldom()
 _elsewhere.install()
 _close(__name__)
 
@@ -225,6 +223,8 @@ def _lookup(name: str):
         return importlib.import_module(__name__)
     if name in _LAZY:
         return importlib.import_module(f"functorch_lite.{name}")
+    if name == "_segment_reduce":  # the older name, which torch_geometric calls
+        name = "segment_reduce"
     made = None if name.startswith("__") else bind.lookup("torch", name)
     if made is None:
         raise _missing(__name__, name)

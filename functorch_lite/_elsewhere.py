@@ -26,7 +26,7 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "_tensor": ("", "Tensor"),
     "functional": ("", _FUNCTIONAL),
     "_dynamo.eval_frame": (
-        "_dynamo", "OptimizedModule disable explain is_dynamo_disable_recursive optimize optimize_assert set_stance skip_frame",
+        "_dynamo", "OptimizedModule disable explain is_dynamo_disable_recursive is_dynamo_supported optimize optimize_assert set_stance skip_frame",
     ),
     "_C._autograd": ("autograd.profiler", "DeviceType"),
     "_C._distributed_c10d": ("distributed", "FileStore HashStore PrefixStore ProcessGroup ReduceOp Store TCPStore Work"),

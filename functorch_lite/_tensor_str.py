@@ -20,6 +20,31 @@ __all__ = ["get_printoptions", "printoptions", "set_printoptions"]
 __dir__ = listed(__name__)
 
 
+class _PrinterOptions:
+    """The options of printing as attributes, which can be read and set: precision, threshold, edgeitems, linewidth and
+    sci_mode, as `torch.set_printoptions` takes them.
+
+    >>> torch._tensor_str.PRINT_OPTS.linewidth
+    80
+    """
+
+    def __getattr__(self, name: str) -> Any:
+        options = get_printoptions()
+        if name not in options:
+            raise AttributeError(f"'_PrinterOptions' object has no attribute {name!r}")
+        return options[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        getattr(self, name)
+        set_printoptions(**{name: value})
+
+    def __repr__(self) -> str:
+        return f"_PrinterOptions({', '.join([f'{k}={v!r}' for k, v in get_printoptions().items()])})"
+
+
+PRINT_OPTS = _PrinterOptions()
+
+
 def _tensor_str(self: Tensor, indent: int) -> str:
     """The numbers in their brackets; rows after the first begin `indent` characters from the left.
 

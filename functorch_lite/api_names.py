@@ -65,7 +65,7 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.*", r"\w*(Byte|Char|Short|Int|Long|Half|Float|Double|Bool|BFloat16|ComplexFloat|ComplexDouble)(Tensor|Storage)|TypedStorage", _TYPED),
     (r"torch.*", r"(is_)?(ipu|xpu|mtia|maia|vulkan|xla)|\w*_(ipu|xla)_\w+", _DEVICE),
     (r"torch.cuda", r"CUDAPluggableAllocator|caching_allocator\w*|change_current_allocator|get_allocator_backend|MemPool|"
-     r"use_mem_pool|GreenContext|graph_pool_handle|make_graphed_callables|is_current_stream_capturing|ExternalStream|get_stream_from_external|"
+     r"use_mem_pool|GreenContext|graph_pool_handle|make_graphed_callables|ExternalStream|get_stream_from_external|"
      r"current_(blas|solver)_handle|cudart|cudaStatus|check_error|Deferred\w+|CudaError|memory_snapshot|host_memory\w*|ipc_collect|"
      r"(get_|set_)?sync_debug_mode|has_(half|magma)|can_device_access_peer|reset_accumulated_\w+|reset_peak_host_memory_stats", _MEMORY),
     (r"torch.cuda", r"(get|set)_per_process_memory_fraction", "XLA takes its share of a GPU when it starts: set XLA_PYTHON_CLIENT_MEM_FRACTION"),

@@ -31,7 +31,7 @@ __all__ = ['LinAlgError', 'cholesky', 'cholesky_ex', 'cond', 'cross', 'det', 'di
 class LinAlgError(RuntimeError): ...
 def cholesky(input: Tensor, *, upper: _bool = False, out: Any = None) -> Tensor:
     """The lower (or upper) triangular Cholesky factor; LinAlgError for a matrix that is not positive definite."""
-def cholesky_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_types.linalg_cholesky_ex:
+def cholesky_ex(input: Tensor, *, upper: _bool = False, check_errors: _bool = False, out: Any = None) -> return_types.linalg_cholesky_ex:
     """The lower (or upper) triangular Cholesky factor, and 0 or the order of the first minor that is not positive definite."""
 def cond(input: Tensor, p: Number | None = None, *, out: Any = None) -> Tensor:
     """The condition number in the norm of order `p` (by default 2); inf for a singular matrix."""
@@ -53,21 +53,21 @@ def householder_product(input: Tensor, tau: Tensor, *, out: Any = None) -> Tenso
     """The first columns of the product of Householder reflections, whose vectors are below the diagonal of `input`."""
 def inv(A: Tensor, *, out: Any = None) -> Tensor:
     """The inverse of square matrices; LinAlgError for a singular one."""
-def inv_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_types.linalg_inv_ex:
+def inv_ex(A: Tensor, *, check_errors: _bool = False, out: Any = None) -> return_types.linalg_inv_ex:
     """The inverse of square matrices, and 0 or the number of the diagonal element at which inversion failed."""
 def ldl_factor(input: Tensor, *, hermitian: _bool = False, out: Any = None) -> return_types.linalg_ldl_factor:
     """The LDL factorization in packed form: (LD, pivots); an error where a pivot is zero."""
-def ldl_factor_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_types.linalg_ldl_factor_ex:
+def ldl_factor_ex(input: Tensor, *, hermitian: _bool = False, check_errors: _bool = False, out: Any = None) -> return_types.linalg_ldl_factor_ex:
     """A = L @ D @ L^T (L^H with hermitian=True) of symmetric matrices, whose lower triangle is read."""
 def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: _bool = False, out: Any = None) -> Tensor:
     """The solution X of A @ X = B from A's LDL factorization; no derivative, as in torch."""
 def lstsq(input: Tensor, b: Tensor, rcond: _float | None = None, *, driver: _str | None = None, out: Any = None) -> return_types.linalg_lstsq:
     """The X of least norm that minimizes |A @ X - B|, with residuals, rank and singular values: as torch's on the CPU."""
-def lu(*args: Any, out: Any = None, **kwargs: Any) -> return_types.linalg_lu:
+def lu(A: Tensor, *, pivot: _bool = True, out: Any = None) -> return_types.linalg_lu:
     """A = P @ L @ U with a permutation matrix P, unit lower triangular L and upper triangular U."""
 def lu_factor(A: Tensor, *, pivot: _bool = True, out: Any = None) -> return_types.linalg_lu_factor:
     """The LU factorization in packed form: (LU, pivots); an error where U has a zero on its diagonal."""
-def lu_factor_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_types.linalg_lu_factor_ex:
+def lu_factor_ex(A: Tensor, *, pivot: _bool = True, check_errors: _bool = False, out: Any = None) -> return_types.linalg_lu_factor_ex:
     """A = P @ L @ U with partial pivoting: packed factors, pivots, and where U has a zero on its diagonal."""
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: _bool = True, adjoint: _bool = False, out: Any = None) -> Tensor:
     """The solution X of A @ X = B (X @ A = B with left=False; of A^H with adjoint=True) from A's LU factorization."""
@@ -93,7 +93,7 @@ def slogdet(A: Tensor, *, out: Any = None) -> return_types.linalg_slogdet:
     """Sign and logarithm of the absolute value of the determinant."""
 def solve(A: Tensor, B: Tensor, *, left: _bool = True, out: Any = None) -> Tensor:
     """The solution X of A @ X = B (X @ A = B with left=False); LinAlgError for a singular A."""
-def solve_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_types.linalg_solve_ex:
+def solve_ex(A: Tensor, B: Tensor, *, left: _bool = True, check_errors: _bool = False, out: Any = None) -> return_types.linalg_solve_ex:
     """The solution X of A @ X = B (X @ A = B with left=False), and 0 or the diagonal element at which solving failed."""
 def solve_triangular(input: Tensor, B: Tensor, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Any = None) -> Tensor:
     """The solution X of A @ X = B (X @ A = B with left=False) for triangular A; the other triangle is not read."""

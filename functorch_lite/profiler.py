@@ -130,7 +130,7 @@ class profile:
 
     activities: {ProfilerActivity.CPU} (and CUDA). on_trace_ready(profile) is called when a trace has been taken.
     with_stack: Python's calls are in the exported trace. acc_events: events of all cycles are kept, not of the last
-    only. record_shapes, profile_memory, with_flops, with_modules, experimental_config and execution_trace_observer
+    only. record_shapes: events of ops have the shapes of their tensors. profile_memory, with_flops, with_modules, experimental_config and execution_trace_observer
     raise NotImplementedError.
 
     >>> with torch.profiler.profile() as prof:
@@ -158,7 +158,7 @@ class profile:
         use_cuda: bool | None = None,
     ):
         refuse(
-            record_shapes=record_shapes, profile_memory=profile_memory, with_flops=with_flops, with_modules=with_modules,
+            profile_memory=profile_memory, with_flops=with_flops, with_modules=with_modules,
             experimental_config=experimental_config, execution_trace_observer=execution_trace_observer,
         )  # fmt: skip
         wanted = set(activities) if activities is not None else supported_activities()
@@ -170,6 +170,7 @@ class profile:
         if not self.activities:
             raise AssertionError("No activities specified for the profiler")
         self.with_stack = with_stack
+        self.record_shapes = record_shapes
         self.acc_events = acc_events
         self.schedule = schedule or (lambda step: ProfilerAction.RECORD)
         self.by_steps = schedule is not None
@@ -213,7 +214,7 @@ class profile:
     def _begin_step(self) -> None:
         if self.current_action in _RECORDING:
             if self._trace is None:
-                self._trace = events._Trace(self.with_stack)
+                self._trace = events._Trace(self.with_stack, self.record_shapes)
             if self.by_steps:
                 self._range = record_function(f"ProfilerStep#{self.step_num}")
                 self._range.__enter__()
@@ -242,13 +243,13 @@ class profile:
         group_by_stack_n: int = 0,
         group_by_overload_name: bool = False,
     ) -> EventList:
-        """The events, those of one name added up."""
+        """The events, those of one name (and, with group_by_input_shape, of the same shapes) added up."""
         refuse(
-            group_by_input_shape=group_by_input_shape, group_by_stack_n=group_by_stack_n, group_by_overload_name=group_by_overload_name
+            group_by_stack_n=group_by_stack_n, group_by_overload_name=group_by_overload_name
         )  # fmt: skip
         if self._events is None:
             raise AssertionError("Profiler must be initialized before getting key averages")
-        return self._events.key_averages()
+        return self._events.key_averages(group_by_input_shape)
 
     def export_chrome_trace(self, path: str) -> None:
         """Writes the last trace for chrome://tracing or ui.perfetto.dev (compressed when the path ends in .gz)."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 
@@ -9,7 +12,14 @@ from functorch_lite._core.api import DerivedOp, Tensor, apply_op
 from functorch_lite._core.api import functions as torch
 from functorch_lite._core.api import state as _thread
 from functorch_lite.autograd.grad_mode import no_grad
-from functorch_lite.optim.line_search import Point, strong_wolfe
+from functorch_lite.optim.line_search import (
+    CURVATURE,
+    LEAST_CHANGE,
+    SUFFICIENT_DECREASE,
+    Point,
+    cubic_minimum,
+    strong_wolfe,
+)
 from functorch_lite.optim.optimizer import Optimizer
 from functorch_lite.optim.rules import check_lr, chosen
 
@@ -46,6 +56,39 @@ class _Direction(DerivedOp):
 
 
 _direction = _Direction(_two_loops, "lbfgs_direction")
+
+
+def _cubic_interpolate(x1: float, f1: Any, g1: Any, x2: float, f2: Any, g2: Any, bounds: tuple[float, float] | None = None) -> float:  # fmt: skip
+    """Returns the place of the minimum of the cubic through two values f with slopes g, within `bounds` (by default
+    between x1 and x2).
+
+    >>> round(torch.optim.lbfgs._cubic_interpolate(0.0, 1.0, -2.0, 2.0, 1.0, 2.0), 4)
+    1.0
+    """
+    low, high = (min(x1, x2), max(x1, x2)) if bounds is None else bounds
+    a, b = Point(x1, float(f1), None, float(g1)), Point(x2, float(f2), None, float(g2))
+    return cubic_minimum(a, b, low, high)
+
+
+def _strong_wolfe(
+    obj_func: Callable[[Any, float, Tensor], tuple[float, Tensor]], x: Any, t: float, d: Tensor, f: float, g: Tensor, gtd: Any,
+    c1: float = SUFFICIENT_DECREASE, c2: float = CURVATURE, tolerance_change: float = LEAST_CHANGE, max_ls: int = 25,
+) -> tuple[float, Tensor, float, int]:  # fmt: skip
+    """A step length that satisfies the strong Wolfe conditions: (loss, gradient, step length, evaluations).
+
+    obj_func: (x, step length, direction) -> (loss, gradient). x is handed to it as it is. t: the first step length. d:
+    the direction. f, g, gtd: loss, gradient and slope along d at 0. c1, c2: the constants of sufficient decrease and of
+    curvature. tolerance_change: the least change of an entry. max_ls: how many points are evaluated at most.
+    """
+
+    def evaluate(length: float) -> Point:
+        loss, gradient = obj_func(x, length, d)
+        return Point(length, float(loss), gradient, float(gradient.dot(d)))
+
+    start = Point(0.0, float(f), g, float(gtd))
+    reach = float(d.abs().max())
+    found, count = strong_wolfe(evaluate, start, t, reach, max_ls, c1, c2, tolerance_change)
+    return found.loss, found.gradient, found.t, count
 
 
 class LBFGS(Optimizer):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Point", "strong_wolfe"]
+__all__ = ["CURVATURE", "LEAST_CHANGE", "SUFFICIENT_DECREASE", "Point", "cubic_minimum", "strong_wolfe"]
 
 SUFFICIENT_DECREASE, CURVATURE = 1e-4, 0.9
 
@@ -50,18 +50,22 @@ def strong_wolfe(
     t: float,
     reach: float,
     max_points: int,
+    decrease: float = SUFFICIENT_DECREASE,
+    curvature: float = CURVATURE,
+    least_change: float = LEAST_CHANGE,
 ) -> tuple[Point, int]:
     """A point that satisfies the strong Wolfe conditions, or the best one found; and how many were evaluated.
 
     evaluate: the Point at a step length. start: that at 0. t: the first step length. reach: the largest entry of the
-    direction. max_points: how many are evaluated after the first one.
+    direction. max_points: how many are evaluated after the first one. decrease, curvature: the constants of the two
+    conditions. least_change: the least size, in the largest entry, of a bracket.
     """
 
     def decreases(p: Point) -> bool:
-        return p.loss <= start.loss + SUFFICIENT_DECREASE * p.t * start.slope
+        return p.loss <= start.loss + decrease * p.t * start.slope
 
     def is_flat(p: Point) -> bool:
-        return abs(p.slope) <= -CURVATURE * start.slope
+        return abs(p.slope) <= -curvature * start.slope
 
     previous, new = start, evaluate(t)
     evaluations, count = 1, 0
@@ -86,7 +90,7 @@ def strong_wolfe(
     stalled = False
     while count < max_points:
         left, right = min(ends[0].t, ends[1].t), max(ends[0].t, ends[1].t)
-        if (right - left) * reach < LEAST_CHANGE:
+        if (right - left) * reach < least_change:
             break
         t = cubic_minimum(ends[0], ends[1], left, right)
         margin = 0.1 * (right - left)

@@ -3,7 +3,10 @@ is behind them."""
 
 from __future__ import annotations
 
+import html
+import inspect
 import re
+import textwrap
 
 import pytest
 
@@ -28,7 +31,12 @@ def test_a_report(tmp_path):
     section.pytorch = 6.5
     page = report.write([section, section], tmp_path, "versions").read_text()
     assert page.count("<b>25%</b>tracing and compiling") == 2
-    assert "optimizer.zero_grad()" in page and "data: Digits" in page
+    code = page.split("<pre><code>")[1].split("</code></pre>")[0]
+    plain = html.unescape(re.sub("<.*?>", "", code))
+    assert plain == textwrap.dedent(inspect.getsource(train_cnn.train)).rstrip()
+    assert (
+        'class="keyword">def</span> <span class="defined">train</span>' in code and 'class="string"' in code
+    )
     total = page.split('class="total"')[1].split("</tr>")[0]
     assert "8.0 s" in total and "25%" in total and "13.0 s" in total
     links = re.findall('<a href="(.*?)"', page)
@@ -45,6 +53,14 @@ def test_code_in_the_header_can_be_read():
         r"header code \{ color: (#\w{3}); background: (#\w{6}); \}", report.STYLE
     ).groups()  # type: ignore[union-attr]
     assert colour == "#fff" and 1.05 / (luminance(ground) + 0.05) > 4.5
+
+
+def test_colours_of_code_can_be_read():
+    ground = luminance(re.search(r"pre \{.*?background: (#\w{6})", report.STYLE)[1])  # type: ignore[index]
+    for name in ("keyword", "defined", "builtin", "string", "number", "comment"):
+        colour = re.search(rf"\.{name} \{{ color: (#\w{{6}})", report.STYLE)[1]  # type: ignore[index]
+        assert (ground + 0.05) / (luminance(colour) + 0.05) > 4.5, name
+    assert "white-space: pre-wrap" in report.STYLE  # nothing is cut off
 
 
 def test_pytorchs_times_are_of_what_it_has_done(monkeypatch, tmp_path):

@@ -24,7 +24,7 @@ MODULES = [*GOLDEN["modules"]["module"].split(), *HIDES]
 
 OTHERS = {
     "torch.ops": "functorch_lite.ops declares the ops; PyTorch's are in functorch_lite._ops",
-    "torch.utils.tensorboard": "it needs the package tensorboardX, which need not be there",
+    "torch.utils.tensorboard": "it needs the package tensorboard, which need not be there",
 }
 """Modules that are left out, and why."""
 

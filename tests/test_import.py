@@ -28,7 +28,7 @@ import functorch_lite, functorch_lite.nn, functorch_lite.optim, functorch_lite.c
 names = ["functorch_lite"]
 for package in (functorch_lite, functorch_lite.nn, functorch_lite.optim, functorch_lite.compat):
     names += [m.name for m in pkgutil.walk_packages(package.__path__, package.__name__ + ".")]
-optional = {"sklearn", "matplotlib", "tqdm", "tensorboardX"}
+optional = {"sklearn", "matplotlib", "tqdm", "tensorboard", "google"}
 for name in names:
     if name.endswith("__main__"):
         continue
@@ -63,6 +63,13 @@ allowed = {k for k in before if "compilation_cache" in k or "persistent_cache" i
 changed = {k: (before[k], after[k]) for k in before if before[k] != after[k] and k not in allowed}
 assert not changed, changed
 assert jax.numpy.ones(3).dtype == "float32"
+"""
+
+COLLECTIONS = """
+import gc, jax, jax.numpy
+before = gc.get_stats()[2]["collections"]
+import functorch_lite
+assert gc.get_stats()[2]["collections"] == before  # of JAX's objects, which takes long
 """
 
 LOADED_LATER = """
@@ -109,6 +116,10 @@ def test_use_changes_only_the_compilation_cache():
 
 def test_what_is_large_is_loaded_when_it_is_asked_for():
     _run(LOADED_LATER)
+
+
+def test_import_goes_through_no_old_objects():
+    _run(COLLECTIONS)
 
 
 def test_import_is_quick():

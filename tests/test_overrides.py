@@ -182,3 +182,44 @@ def test_redispatching_passes_one_override():
     with Mode():
         scaled(torch.ones(2), torch.ones(2))
     assert calls[0] == "ones" and calls[-3:] == ["scaled", "mul", "add"]
+
+
+FUNCTIONAL_CODE = """
+import inspect
+import functorch_lite as torch
+from functorch_lite._core.call import overrides
+F = torch.nn.functional
+
+def facts(f):
+    return f.__code__.co_varnames[: f.__code__.co_argcount], f.__defaults__, str(inspect.signature(f))
+
+functions = {n: f for n in dir(F) if inspect.isfunction(f := getattr(F, n)) and n not in overrides._WRITTEN_IN_C}
+before = {n: facts(f) for n, f in functions.items()}
+assert before["cross_entropy"][1] == (None, None, -100, None, "mean", 0.0)
+torch.jit.trace(lambda x: x * 2, torch.ones(2))
+assert not overrides.is_on()  # what the library defines for itself overrides nothing
+seen = []
+
+class Noted(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        seen.append((func.__name__, len(args), kwargs))
+        return super().__torch_function__(func, types, args, kwargs)
+
+assert overrides.is_on()
+assert {n: facts(f) for n, f in functions.items()} == before
+x = torch.zeros(2, 3).as_subclass(Noted)
+loss = F.cross_entropy(x, torch.tensor([0, 1]), reduction="sum")
+(name, n, named), = seen
+assert (name, n, named["reduction"], named["ignore_index"]) == ("cross_entropy", 2, "sum", -100), seen
+assert type(loss) is Noted and abs(loss.item() - 2 * 1.0986123) < 1e-5
+try:
+    F.cross_entropy(x)
+except TypeError as error:
+    assert "missing 1 required positional argument: 'target'" in str(error)
+"""
+
+
+def test_functions_of_functional_keep_the_parameters_and_defaults_of_their_code():
+    done = python("-c", FUNCTIONAL_CODE)
+    assert done.returncode == 0, done.stderr

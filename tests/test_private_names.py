@@ -166,7 +166,7 @@ def test_flat_weights_can_be_set():
     x = torch.randn(4, 1, 2)
     other = nn.LSTM(2, 3)
     m._flat_weights = other._flat_weights
-    np.testing.assert_array_equal(m(x)[0].detach().numpy(), other(x)[0].detach().numpy())
+    torch.testing.assert_close(m(x)[0], other(x)[0])
     m._flat_weights = [2 * w for w in other._flat_weights]
     assert not list(m.parameters()) and m(x)[0].requires_grad
     with pytest.raises(RuntimeError, match="4 weights are expected"):

@@ -139,7 +139,7 @@ from .lazy.strides import (
 )
 from .lazy.tape import Leaf, Node, onlookers
 from .lazy.tensor import Lens, Tensor, bare, become_view, make_tensor, set_cell, share_tensor, writes
-from .lazy.trie import SignedZero, hashed
+from .lazy.trie import SignedZero, TrieNode, hashed
 from .lazy.value import Aval, Noting, Value, aval, concrete, make_value, number_value
 from .lazy.windows import sliced
 from .lazy.written import LIBRARY, CannotWrite, of_op, of_value
@@ -159,7 +159,7 @@ from .run.executor import (
 )
 from .run.host import independent
 from .run.program import deterministic
-from .run.report import Gathering, counting, explaining
+from .run.report import Gathering, counting, explaining, timing
 from .run.threefry import BITS, bits_by_numpy, threefry, words_by_numpy
 from .run.tiers import always_compile, tier
 from .run.watching import watch

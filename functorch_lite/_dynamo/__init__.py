@@ -42,6 +42,11 @@ __all__ = [
 ]  # fmt: skip
 
 
+def is_dynamo_supported() -> bool:
+    """True: functions can be marked by `torch.compile` wherever this library runs."""
+    return True
+
+
 def mark_dynamic(t: Any, index: int | tuple[int, ...], **bounds: Any) -> None:
     """Does nothing: a size that varies is found by itself (docs/recording.md). One that the code fixes is no error."""
 

@@ -96,7 +96,7 @@ def adjoint(input: Tensor) -> Tensor:
     """The conjugate transpose of the last two dims."""
 def affine_grid_generator(theta: Tensor, size: Any, align_corners: _bool) -> Tensor:
     """nn.functional.affine_grid."""
-def alias_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def alias_copy(input: Tensor, *, out: Any = None) -> Any:
     """alias, as a copy instead of a view."""
 def all(input: Tensor, dim: _int | _Sizes | None = None, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ..., out: Any = None) -> Tensor:
     """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8."""
@@ -160,7 +160,7 @@ def as_strided(input: Tensor, size: _Sizes, stride: _Sizes, storage_offset: _int
     """The view of the elements at `storage_offset + sum(i * stride)` of the storage of `input`."""
 def as_strided_(input: Tensor, size: _Sizes, stride: _Sizes, storage_offset: _int | None = None) -> Tensor:
     """as_strided in place: the tensor itself becomes the view."""
-def as_strided_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: Any = None, *, out: Any = None) -> Any:
     """as_strided, as a copy instead of a view."""
 def as_strided_scatter(input: Tensor, src: Tensor, size: _Sizes, stride: _Sizes, storage_offset: _int | None = None) -> Tensor:
     """A copy of input with src written through the view `as_strided(size, stride, storage_offset)` of it."""
@@ -244,7 +244,7 @@ def bitwise_xor_(input: Tensor | Number, other: Tensor | Number) -> Tensor:
     """The bits set in exactly one; integers and bool only."""
 def blackman_window(window_length: Any, *args: Any, out: Any = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, pin_memory: _bool = False, requires_grad: _bool = False, **kwargs: Any) -> Tensor:
     """The window 0.42 - 0.5 cos(2πi/N) + 0.08 cos(4πi/N)."""
-def block_diag(*args: Any, **kwargs: Any) -> Tensor:
+def block_diag(tensors: Sequence[Tensor]) -> Tensor:
     """A matrix with the given matrices on its diagonal and zeros elsewhere; a vector counts as a row."""
 def bmm(input: Tensor, mat2: Tensor, *, out: Any = None) -> Tensor:
     """The products of two batches of matrices: (b, n, m) times (b, m, p) is (b, n, p)."""
@@ -398,7 +398,7 @@ def detach(input: Tensor) -> Tensor:
     """input.detach()."""
 def detach_(input: Tensor) -> Tensor:
     """`input.detach_()`."""
-def detach_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def detach_copy(input: Tensor, *, out: Any = None) -> Tensor:
     """detach, as a copy instead of a view."""
 def diag(input: Tensor, diagonal: _int = 0, *, out: Any = None) -> Tensor:
     """The diagonal of a matrix, or the matrix with a 1-D tensor on its diagonal."""
@@ -408,7 +408,7 @@ def diagflat(input: Tensor, offset: _int = 0) -> Tensor:
     """The matrix with the elements of `input` on its diagonal `offset`."""
 def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
     """The diagonal of the matrices in dims `dim1` and `dim2`, as the last dim of the result."""
-def diagonal_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def diagonal_copy(input: Tensor, offset: Any = 0, dim1: Any = 0, dim2: Any = 1, *, out: Any = None) -> Tensor:
     """diagonal, as a copy instead of a view."""
 def diagonal_scatter(input: Tensor, src: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) -> Tensor:
     """`input` with a diagonal replaced by `src`."""
@@ -484,7 +484,7 @@ def exp2_(input: Tensor) -> Tensor:
     """2 ** input, exact for whole numbers."""
 def exp_(input: Tensor) -> Tensor:
     """e ** input."""
-def expand_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def expand_copy(input: Tensor, size: Any, *, out: Any = None) -> Tensor:
     """expand, as a copy instead of a view."""
 def expm1(input: Tensor, *, out: Any = None) -> Tensor:
     """exp(input) - 1, accurate near 0."""
@@ -558,7 +558,7 @@ def full(size: Any, fill_value: Number | Tensor, *, out: Any = None, dtype: _dty
     """A tensor of `size` filled with a number; its dtype follows the number."""
 def full_like(input: Tensor, fill_value: Number | Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, pin_memory: _bool = False, requires_grad: _bool = False, memory_format: _memory_format | None = None) -> Tensor:
     """A tensor of input's shape filled with a number."""
-def gather(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def gather(input: Tensor, dim: _int, index: Tensor, *, sparse_grad: _bool = False, out: Any = None) -> Tensor:
     """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`."""
 def gcd(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
     """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0."""
@@ -662,27 +662,27 @@ def igammac_(input: Tensor, other: Tensor) -> Tensor:
     """The regularized upper incomplete gamma function Q(input, other) = 1 - igamma(input, other)."""
 def imag(input: Tensor) -> Tensor:
     """The imaginary part, as a view; an error for a real tensor."""
-def index_add(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_add(input: Tensor, dim: _int, index: Tensor, source: Tensor, *, alpha: Number = 1, out: Any = None) -> Tensor:
     """`input` with alpha times the slices of `source` added to the slices that `index` names."""
-def index_add_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_add_(input: Tensor, dim: _int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
     """`input` with alpha times the slices of `source` added to the slices that `index` names."""
-def index_copy(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_copy(input: Tensor, dim: _int, index: Tensor, source: Tensor, *, out: Any = None) -> Tensor:
     """`input` with the slices that `index` names replaced by those of `source`."""
-def index_copy_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_copy_(input: Tensor, dim: _int, index: Tensor, source: Tensor) -> Tensor:
     """`input` with the slices that `index` names replaced by those of `source`."""
-def index_fill(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_fill(input: Tensor, dim: _int, index: Tensor, value: Tensor | Number) -> Tensor:
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
-def index_fill_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_fill_(input: Tensor, dim: _int, index: Tensor, value: Tensor | Number) -> Tensor:
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
 def index_put(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: _bool = False) -> Tensor:
     """A copy of input with values written (or added) at the indices."""
 def index_put_(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumulate: _bool = False) -> Tensor:
     """input[indices] = values, or += with accumulate=True (where an index repeats, all its values are added)."""
-def index_reduce(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_reduce(input: Tensor, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
     """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
-def index_reduce_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_reduce_(input: Tensor, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
     """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
-def index_select(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_select(input: Tensor, dim: _int, index: Tensor, *, out: Any = None) -> Tensor:
     """The slices along `dim` that the vector `index` names."""
 def indices_copy(input: Tensor, *, out: Any = None) -> Any:
     """A copy of `input.indices()`; RuntimeError for other layouts."""
@@ -858,7 +858,7 @@ def lu(A: Tensor, pivot: _bool = True, get_infos: _bool = False, out: Any = None
     """The LU factorization in packed form: (LU, pivots), and with get_infos=True also where U has a zero on its diagonal."""
 def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Any = None) -> Tensor:
     """The solution X of A @ X = input from A's LU factorization."""
-def lu_unpack(*args: Any, out: Any = None, **kwargs: Any) -> tuple[Tensor, ...]:
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> tuple[Tensor, ...]:
     """P, L and U of a packed factorization; what is not asked for is an empty tensor."""
 def manual_seed(seed: _int) -> Generator:
     """Seeds the default generator; returns it."""
@@ -1014,7 +1014,7 @@ def pdist(input: Tensor, p: Any = ...) -> Tensor:
     """The p-norm distances between all pairs of rows (i, j), i < j, row by row."""
 def permute(input: Tensor, dims: _Sizes) -> Tensor:
     """The dims in another order: dim i of the result is dim `dims[i]` of the input."""
-def permute_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def permute_copy(input: Tensor, dims: Any, *, out: Any = None) -> Tensor:
     """permute, as a copy instead of a view."""
 def pinverse(input: Tensor, rcond: _float = ...) -> Tensor:
     """The Moore-Penrose pseudo-inverse; singular values up to rcond * the largest count as 0."""
@@ -1044,9 +1044,9 @@ def prod(input: Tensor, dim: _int = ..., keepdim: _bool = ..., *, dtype: _dtype 
     """The product over one dim or all; its gradient is right where elements are zero."""
 def promote_types(type1: _dtype, type2: _dtype) -> _dtype:
     """The smallest dtype that both can be cast to."""
-def put(input: Tensor, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
     """`input` with `source` written (or added) at the given positions of the flattened tensor."""
-def put_(input: Tensor, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
     """`input` with `source` written (or added) at the given positions of the flattened tensor."""
 def q_per_channel_axis(input: Any) -> _int:
     """The axis of a tensor that was quantized by channel."""
@@ -1158,17 +1158,17 @@ def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """other - alpha * input."""
 def scalar_tensor(s: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, pin_memory: _bool = False, requires_grad: _bool = False) -> Tensor:
     """A 0-d tensor of a Python number, floating point unless dtype says otherwise."""
-def scatter(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter(input: Tensor, dim: _int, index: Tensor, src: Tensor | Number | None = None, *, value: Number | None = None, reduce: _str | None = None, out: Any = None) -> Tensor:
     """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number."""
-def scatter_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter_(input: Tensor, dim: _int, index: Tensor, src: Tensor | Number | None = None, *, value: Number | None = None, reduce: _str | None = None) -> Tensor:
     """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number."""
-def scatter_add(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter_add(input: Tensor, dim: _int, index: Tensor, src: Tensor, *, out: Any = None) -> Tensor:
     """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
-def scatter_add_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter_add_(input: Tensor, dim: _int, index: Tensor, src: Tensor) -> Tensor:
     """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
-def scatter_reduce(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter_reduce(input: Tensor, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
     """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min")."""
-def scatter_reduce_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter_reduce_(input: Tensor, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
     """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min")."""
 def searchsorted(sorted_sequence: Tensor, input: Tensor | Number, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Tensor | None = None, out: Any = None) -> Tensor:
     """The index in the last dim of `sorted_sequence` at which each value of `input` would keep it sorted."""
@@ -1178,7 +1178,7 @@ def segment_reduce(data: Tensor, reduce: _str, *, lengths: Tensor | None = None,
     """Reduces consecutive pieces of `data` along `axis`, of the given lengths or between the given offsets."""
 def select(input: Tensor, dim: _int, index: Number) -> Tensor:
     """The slice `index` along dim, without that dim: a view."""
-def select_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def select_copy(input: Tensor, dim: Any, index: Any, *, out: Any = None) -> Any:
     """select, as a copy instead of a view."""
 def select_scatter(input: Tensor, src: Tensor, dim: _int, index: Number) -> Tensor:
     """`input` with its slice `index` along `dim` replaced by `src`."""
@@ -1244,7 +1244,7 @@ def sinh(input: Tensor, *, out: Any = None) -> Tensor:
     """The hyperbolic sine."""
 def sinh_(input: Tensor) -> Tensor:
     """The hyperbolic sine."""
-def slice_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def slice_copy(input: Tensor, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1, *, out: Any = None) -> Any:
     """slice, as a copy instead of a view."""
 def slice_scatter(input: Tensor, src: Tensor, dim: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1, *, axis: Any = ..., out: Any = None) -> Tensor:
     """`input` with its elements start:end:step along `dim` replaced by `src`."""
@@ -1272,11 +1272,11 @@ def sparse_csr_tensor(crow_indices: Any, col_indices: Any, values: Any, size: An
     """A sparse matrix in row form: where each row begins, the column of each value, and the values."""
 def split(tensor: Tensor, split_size_or_sections: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of `tensor` along dim: pieces of one size (the last may be smaller), or of the sizes listed."""
-def split_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def split_copy(input: Tensor, split_size: Any, dim: Any = 0, *, out: Any = None) -> Any:
     """split, as a copy instead of a view."""
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of `input` along dim with the sizes listed."""
-def split_with_sizes_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: Any = 0, *, out: Any = None) -> Any:
     """split_with_sizes, as a copy instead of a view."""
 def spmm(input: Any, mat2: Any) -> Any:
     """torch.mm."""
@@ -1290,9 +1290,9 @@ def square_(input: Tensor) -> Tensor:
     """input * input."""
 def squeeze(input: Tensor, dim: _int | _Sizes = ..., *, axis: Any = ...) -> Tensor:
     """The dims of size 1 removed: all, or those among `dim`."""
-def squeeze_(*args: Any, **kwargs: Any) -> Tensor:
+def squeeze_(input: Tensor, dim: _int | _Sizes = ...) -> Tensor:
     """squeeze in place: the tensor itself becomes the view."""
-def squeeze_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def squeeze_copy(input: Tensor, dim: Any = ..., *, out: Any = None) -> Any:
     """squeeze, as a copy instead of a view."""
 def stack(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = ..., out: Any = None) -> Tensor:
     """The tensors, all of one shape, joined along a new dim."""
@@ -1318,11 +1318,11 @@ def svd_lowrank(A: Any, q: _int | None = 6, niter: _int | None = 2, M: Any = Non
     """(U, S, V) with A - M nearly U @ diag(S) @ V^H, of rank q; by random projection and `niter` subspace iterations."""
 def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """Two dims exchanged (numpy's name of `transpose`)."""
-def swapaxes_(*args: Any, **kwargs: Any) -> Tensor:
+def swapaxes_(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """swapaxes in place: the tensor itself becomes the view."""
 def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """Two dims exchanged (another name of `transpose`)."""
-def swapdims_(*args: Any, **kwargs: Any) -> Tensor:
+def swapdims_(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """swapdims in place: the tensor itself becomes the view."""
 def sym_float(a: Any) -> _float:
     """float(a)."""
@@ -1344,11 +1344,11 @@ def symeig(*args: Any, **kwargs: Any) -> Any:
     """Removed from PyTorch, raises RuntimeError: use torch.linalg (symeig)."""
 def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; a tensor with fewer dims is returned as it is."""
-def t_(*args: Any, **kwargs: Any) -> Tensor:
+def t_(input: Tensor) -> Tensor:
     """t in place: the tensor itself becomes the view."""
-def t_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def t_copy(input: Tensor, *, out: Any = None) -> Tensor:
     """t, as a copy instead of a view."""
-def take(input: Tensor, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def take(input: Tensor, index: Tensor, *, out: Any = None) -> Tensor:
     """The elements at the given positions of the flattened tensor; negative ones count from the end."""
 def take_along_dim(input: Tensor, indices: Tensor, dim: _int | None = None, *, out: Any = None) -> Tensor:
     """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor."""
@@ -1382,9 +1382,9 @@ def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix; integers are summed as int64."""
 def transpose(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """Two dims exchanged."""
-def transpose_(*args: Any, **kwargs: Any) -> Tensor:
+def transpose_(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """transpose in place: the tensor itself becomes the view."""
-def transpose_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def transpose_copy(input: Tensor, dim0: Any, dim1: Any, *, out: Any = None) -> Tensor:
     """transpose, as a copy instead of a view."""
 def trapezoid(y: Tensor, x: Any = ..., *, dx: Any = ..., dim: _int = -1) -> Tensor:
     """The integral of the samples `y` along `dim` by the trapezoid rule; they lie at `x`, or `dx` (1) apart."""
@@ -1418,11 +1418,11 @@ def typename(obj: Any) -> _str:
     """The name of a tensor's type, such as "torch.FloatTensor", or the full name of another object's type."""
 def unbind(input: Tensor, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of the slices along dim, with that dim removed."""
-def unbind_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def unbind_copy(input: Tensor, dim: Any = 0, *, out: Any = None) -> Any:
     """unbind, as a copy instead of a view."""
 def unflatten(input: Tensor, dim: _int, sizes: _Sizes) -> Tensor:
     """The dim `dim` split into several of the given sizes, one of which may be -1."""
-def unfold_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def unfold_copy(input: Tensor, dimension: Any, size: Any, step: Any, *, out: Any = None) -> Any:
     """unfold, as a copy instead of a view."""
 def unique(input: Tensor, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
     """The distinct elements in order (also if not `sorted`), then, if asked for, where each went and how often each is."""
@@ -1430,17 +1430,17 @@ def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_coun
     """The first element of every run of equal elements, then, if asked for, where each went and the lengths of the runs."""
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """The coordinates, one tensor for each dim of `shape`, of positions in a flattened tensor of that shape."""
-def unsafe_chunk(input: Tensor, *args: Any, _name: Any = 'chunk', **kwargs: Any) -> Any:
+def unsafe_chunk(input: Tensor, chunks: Any, dim: Any = 0) -> Any:
     """torch.chunk: what is unsafe in PyTorch, writing to the parts in place, is safe here."""
-def unsafe_split(input: Tensor, *args: Any, _name: Any = 'split', **kwargs: Any) -> Any:
+def unsafe_split(input: Tensor, split_size: Any, dim: Any = 0) -> Any:
     """torch.split: what is unsafe in PyTorch, writing to the parts in place, is safe here."""
-def unsafe_split_with_sizes(input: Tensor, *args: Any, _name: Any = 'split_with_sizes', **kwargs: Any) -> Any:
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: Any = 0) -> Any:
     """torch.split_with_sizes: what is unsafe in PyTorch, writing to the parts in place, is safe here."""
 def unsqueeze(input: Tensor, dim: _int = ..., *, axis: Any = ...) -> Tensor:
     """A dim of size 1 inserted at `dim`."""
-def unsqueeze_(*args: Any, **kwargs: Any) -> Tensor:
+def unsqueeze_(input: Tensor, dim: _int) -> Tensor:
     """unsqueeze in place: the tensor itself becomes the view."""
-def unsqueeze_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def unsqueeze_copy(input: Tensor, dim: Any, *, out: Any = None) -> Any:
     """unsqueeze, as a copy instead of a view."""
 def use_deterministic_algorithms(mode: _bool, *, warn_only: _bool = False) -> None:
     """Asks for the same bits each time."""
@@ -1456,13 +1456,13 @@ def vdot(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
     """The inner product of two vectors, the first conjugated."""
 def view_as_complex(input: Tensor) -> Tensor:
     """A real tensor whose last dim has size 2 as a complex one."""
-def view_as_complex_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def view_as_complex_copy(input: Tensor, *, out: Any = None) -> Any:
     """view_as_complex, as a copy instead of a view."""
 def view_as_real(input: Tensor) -> Tensor:
     """A complex tensor as a real one with a last dim of size 2: real and imaginary part."""
-def view_as_real_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def view_as_real_copy(input: Tensor, *, out: Any = None) -> Any:
     """view_as_real, as a copy instead of a view."""
-def view_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def view_copy(input: Tensor, size: Any = None, dtype: _dtype | None = None, *, out: Any = None) -> Tensor:
     """view, as a copy instead of a view."""
 def vsplit(input: Tensor, indices_or_sections: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
     """torch.vsplit: tensor_split along its dimension."""

@@ -500,7 +500,7 @@ class TensorMethods:
         """input - trunc(input): the part behind the point, with the sign of input; its derivative is 1."""
     def frexp(self) -> return_types.frexp:
         """Mantissa in [0.5, 1) and int32 exponent with input == mantissa * 2 ** exponent; exponent 0 for 0, inf and nan."""
-    def gather(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def gather(self, dim: _int, index: Tensor, *, sparse_grad: _bool = False) -> Tensor:
         """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`."""
     def gcd(self, other: Tensor) -> Tensor:
         """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0."""
@@ -566,27 +566,27 @@ class TensorMethods:
     def igammac_(self, other: Tensor) -> Tensor:
         """The regularized upper incomplete gamma function Q(input, other) = 1 - igamma(input, other)."""
     imag: Tensor
-    def index_add(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_add(self, dim: _int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
         """`input` with alpha times the slices of `source` added to the slices that `index` names."""
-    def index_add_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_add_(self, dim: _int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
         """`input` with alpha times the slices of `source` added to the slices that `index` names."""
-    def index_copy(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_copy(self, dim: _int, index: Tensor, source: Tensor) -> Tensor:
         """`input` with the slices that `index` names replaced by those of `source`."""
-    def index_copy_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_copy_(self, dim: _int, index: Tensor, source: Tensor) -> Tensor:
         """`input` with the slices that `index` names replaced by those of `source`."""
-    def index_fill(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_fill(self, dim: _int, index: Tensor, value: Tensor | Number) -> Tensor:
         """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
-    def index_fill_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_fill_(self, dim: _int, index: Tensor, value: Tensor | Number) -> Tensor:
         """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor."""
     def index_put(self, indices: Sequence[Tensor], values: Tensor, accumulate: _bool = False) -> Tensor:
         """A copy of input with values written (or added) at the indices."""
     def index_put_(self, indices: Sequence[Tensor], values: Tensor, accumulate: _bool = False) -> Tensor:
         """input[indices] = values, or += with accumulate=True (where an index repeats, all its values are added)."""
-    def index_reduce(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_reduce(self, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
         """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
-    def index_reduce_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_reduce_(self, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
         """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin"."""
-    def index_select(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_select(self, dim: _int, index: Tensor) -> Tensor:
         """The slices along `dim` that the vector `index` names."""
     def indices(self, *args: Any, **kwargs: Any) -> Any:
         """Tensor.indices: see torch.sparse."""
@@ -922,9 +922,9 @@ class TensorMethods:
         """leaky_relu whose slope is learned: one for all, or one for each channel (dim 1)."""
     def prod(self, dim: _int = ..., keepdim: _bool = ..., *, dtype: _dtype | None = None, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
         """The product over one dim or all; its gradient is right where elements are zero."""
-    def put(self, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def put(self, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
         """`input` with `source` written (or added) at the given positions of the flattened tensor."""
-    def put_(self, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def put_(self, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
         """`input` with `source` written (or added) at the given positions of the flattened tensor."""
     def qr(self, some: _bool = True) -> return_types.qr:
         """linalg.qr with mode "reduced", or "complete" with some=False."""
@@ -1003,17 +1003,17 @@ class TensorMethods:
         """1 / sqrt(input)."""
     def rsub(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         """other - alpha * input."""
-    def scatter(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter(self, dim: _int, index: Tensor, src: Tensor | Number | None = None, *, value: Number | None = None, reduce: _str | None = None) -> Tensor:
         """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number."""
-    def scatter_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter_(self, dim: _int, index: Tensor, src: Tensor | Number | None = None, *, value: Number | None = None, reduce: _str | None = None) -> Tensor:
         """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number."""
-    def scatter_add(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter_add(self, dim: _int, index: Tensor, src: Tensor) -> Tensor:
         """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
-    def scatter_add_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter_add_(self, dim: _int, index: Tensor, src: Tensor) -> Tensor:
         """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on."""
-    def scatter_reduce(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter_reduce(self, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
         """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min")."""
-    def scatter_reduce_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter_reduce_(self, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
         """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin" ("min")."""
     def select(self, dim: _int, index: Number) -> Tensor:
         """The slice `index` along dim, without that dim: a view."""
@@ -1079,7 +1079,8 @@ class TensorMethods:
         """input * input."""
     def squeeze(self, dim: _int | _Sizes = ..., *, axis: Any = ...) -> Tensor:
         """The dims of size 1 removed: all, or those among `dim`."""
-    def squeeze_(self, *args: Any, **kwargs: Any) -> Any: ...
+    def squeeze_(self, dim: _int | _Sizes = ...) -> Tensor:
+        """squeeze in place: the tensor itself becomes the view."""
     def std(self, dim: _int | _Sizes | None = ..., unbiased: _bool = ..., keepdim: _bool = ..., *, correction: Number | None = None, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
         """The standard deviation over `dim`; where it is 0 its gradient is 0."""
     def stft(self, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Tensor | None = None, center: Any = True, pad_mode: Any = 'reflect', normalized: _bool = False, onesided: _bool | None = None, return_complex: Any = None, align_to_window: Any = None) -> Tensor:
@@ -1108,15 +1109,18 @@ class TensorMethods:
         """input = U @ diag(S) @ V^H: linalg.svd with V instead of Vh; some=False gives square U and V."""
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
         """Two dims exchanged (numpy's name of `transpose`)."""
-    def swapaxes_(self, *args: Any, **kwargs: Any) -> Any: ...
+    def swapaxes_(self, axis0: _int, axis1: _int) -> Tensor:
+        """swapaxes in place: the tensor itself becomes the view."""
     def swapdims(self, dim0: _int, dim1: _int) -> Tensor:
         """Two dims exchanged (another name of `transpose`)."""
-    def swapdims_(self, *args: Any, **kwargs: Any) -> Any: ...
+    def swapdims_(self, dim0: _int, dim1: _int) -> Tensor:
+        """swapdims in place: the tensor itself becomes the view."""
     def symeig(self, *args: Any, **kwargs: Any) -> Any: ...
     def t(self) -> Tensor:
         """The transpose of a matrix; a tensor with fewer dims is returned as it is."""
-    def t_(self, *args: Any, **kwargs: Any) -> Any: ...
-    def take(self, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def t_(self) -> Tensor:
+        """t in place: the tensor itself becomes the view."""
+    def take(self, index: Tensor) -> Tensor:
         """The elements at the given positions of the flattened tensor; negative ones count from the end."""
     def take_along_dim(self, indices: Tensor, dim: _int | None = None) -> Tensor:
         """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened tensor."""
@@ -1158,7 +1162,8 @@ class TensorMethods:
         """The sum of the diagonal of a matrix; integers are summed as int64."""
     def transpose(self, dim0: _int, dim1: _int) -> Tensor:
         """Two dims exchanged."""
-    def transpose_(self, *args: Any, **kwargs: Any) -> Any: ...
+    def transpose_(self, dim0: _int, dim1: _int) -> Tensor:
+        """transpose in place: the tensor itself becomes the view."""
     def triangular_solve(self, A: Tensor, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> return_types.triangular_solve:
         """The solution X of A @ X = input (A^T @ X with transpose=True) for triangular A, and a copy of A."""
     def tril(self, diagonal: _int = 0) -> Tensor:
@@ -1193,15 +1198,16 @@ class TensorMethods:
         """The distinct elements in order (also if not `sorted`), then, if asked for, where each went and how often each is."""
     def unique_consecutive(self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None) -> Any:
         """The first element of every run of equal elements, then, if asked for, where each went and the lengths of the runs."""
-    def unsafe_chunk(self, *args: Any, _name: Any = 'chunk', **kwargs: Any) -> Any:
+    def unsafe_chunk(self, chunks: Any, dim: Any = 0) -> Any:
         """torch.chunk: what is unsafe in PyTorch, writing to the parts in place, is safe here."""
-    def unsafe_split(self, *args: Any, _name: Any = 'split', **kwargs: Any) -> Any:
+    def unsafe_split(self, split_size: Any, dim: Any = 0) -> Any:
         """torch.split: what is unsafe in PyTorch, writing to the parts in place, is safe here."""
-    def unsafe_split_with_sizes(self, *args: Any, _name: Any = 'split_with_sizes', **kwargs: Any) -> Any:
+    def unsafe_split_with_sizes(self, split_sizes: Any, dim: Any = 0) -> Any:
         """torch.split_with_sizes: what is unsafe in PyTorch, writing to the parts in place, is safe here."""
     def unsqueeze(self, dim: _int = ..., *, axis: Any = ...) -> Tensor:
         """A dim of size 1 inserted at `dim`."""
-    def unsqueeze_(self, *args: Any, **kwargs: Any) -> Any: ...
+    def unsqueeze_(self, dim: _int) -> Tensor:
+        """unsqueeze in place: the tensor itself becomes the view."""
     def untyped_storage(self) -> UntypedStorage:
         """The storage that this tensor shares with its views."""
     def values(self, *args: Any, **kwargs: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .._core.api import Tensor, make_tensor, read, state, write
 from .._core.api import functions as torch
 from ..func import anomalies, cuts
-from ..func._trees import flatten
+from ..func._trees import flatten, unflatten
 from ..func.vmap import vmap
 from . import forward_ad
 from .calls import (
@@ -54,17 +54,20 @@ def _call_in_level(cls, args: Sequence, needs: Sequence[bool]) -> Call:
         return call
     notes = cuts.notes_of(rec)
     duals = forward_ad.tangents_of(args)
-    at = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
-    low = dict(zip(at, cuts.lowered(rec, notes, [args[i] for i in at])))
-    low_args = [low[i][0] if i in low else a for i, a in enumerate(args)]
-    in_dims = tuple([low[i][1] if i in low else None for i in range(len(args))])
-    flows = [i in low and not rec.kind.batches and cuts.depends(rec, a) for i, a in enumerate(args)]
+    leaves, structure = flatten(
+        tuple(args)
+    )  # tensors in containers are lowered too; gradients are of the others
+    at = [i for i, a in enumerate(leaves) if isinstance(a, Tensor)]
+    low = dict(zip(at, cuts.lowered(rec, notes, [leaves[i] for i in at])))
+    low_args = list(unflatten(structure, [low[i][0] if i in low else a for i, a in enumerate(leaves)]))
+    in_dims = unflatten(structure, [low[i][1] if i in low else None for i in range(len(leaves))])
+    flows = [isinstance(a, Tensor) and not rec.kind.batches and cuts.depends(rec, a) for a in args]
     own = needs_here(args)
     edges = [args[i]._edge for i, n in enumerate(own) if n]
     wanted = [any(x) for x in itertools.zip_longest(flows, own, needs, fillvalue=False)]
     if any(flows) and rec.kind.forward and cls.jvp is Rules.jvp:
         raise NotImplementedError(NO_JVP)
-    if any(d is not None for d in in_dims):
+    if any(d is not None for _, d in low.values()):
         rule = _generated_rule if cls.vmap is Rules.vmap else _user_rule
         call = rule(cls, rec, notes, args, low_args, in_dims, wanted)
     else:
@@ -183,16 +186,24 @@ def _user_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted) -> 
 def _generated_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted) -> Call:
     """A call under vmap without a rule: forward, backward and jvp are mapped as they are, by a Function made for the
     call."""
-    at = [i for i, a in enumerate(low_args) if isinstance(a, Tensor)]
-    dims = tuple([in_dims[i] for i in at])
+    leaves, structure = flatten(tuple(low_args))
+    places = [i for i, a in enumerate(leaves) if isinstance(a, Tensor)]
+    tops: list[int | None] = []
+    for k, child in enumerate(structure.children):
+        tops += [k] if child.type is None else [None] * child.num_leaves
+    at = [
+        tops[i] for i in places
+    ]  # the argument that a tensor is; None in a container, where it gets no gradient
+    known = flatten(in_dims)[0]
+    dims = tuple([known[i] for i in places])
     mapped = functools.partial(vmap, randomness=notes.randomness)
     made: list[Call] = []
 
     def with_tensors(tensors):
-        full = list(low_args)
-        for i, t in zip(at, tensors):
+        full = list(leaves)
+        for i, t in zip(places, tensors):
             full[i] = t
-        return full
+        return list(unflatten(structure, full))
 
     def example(*tensors):
         call = run_forward(cls, with_tensors(tensors), needs)
@@ -207,7 +218,8 @@ def _generated_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted
 
     def forward(ctx, *tensors):
         for i, n in zip(at, ctx.needs_input_grad):
-            needs[i] = n
+            if i is not None:
+                needs[i] = n
         results = mapped(example, in_dims=dims)(*tensors)
         call = made[0]
         outs, rest = outputs_of(call, results)
@@ -239,8 +251,8 @@ def _generated_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted
                 [i in at and ctx.needs_input_grad[at.index(i)] for i in range(len(args))]
             )
             grads = run_backward(cls, inner, avals, out_avals, full)
-            kept[:] = [k for k, i in enumerate(at) if grads[i] is not None]
-            return tuple([grads[at[k]] for k in kept]) or (torch.zeros(()),)
+            kept[:] = [k for k, i in enumerate(at) if i is not None and grads[i] is not None]
+            return tuple([grads[at[k]] for k in kept]) or (torch.zeros(()),)  # type: ignore[index]
 
         n = len(at)
         found = mapped(pull, in_dims=(dims, 0, 0))(saved[:n], saved[n:], tuple([cts[k] for k in given]))
@@ -258,7 +270,8 @@ def _generated_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted
             call = at_example(tensors, results)
             full: list = [None] * len(low_args)
             for k, t in zip(given, some):
-                full[at[k]] = t
+                if at[k] is not None:
+                    full[at[k]] = t  # type: ignore[index]
             found = run_jvp(cls, call.context(forward=True), call.args, full, call.raw)
             found = [t for t, o in zip(found, call.raw) if isinstance(o, Tensor)]
             kept[:] = [k for k, t in enumerate(found) if t is not None]
@@ -278,7 +291,7 @@ def _generated_rule(cls, rec, notes: cuts.Notes, args, low_args, in_dims, wanted
         rules["jvp"] = staticmethod(jvp)
     batched: Any = type(cls.__name__, (Rules,), rules)
     with cuts.below(rec, notes):
-        below = call_function(batched, [low_args[i] for i in at], [wanted[i] for i in at])
+        below = call_function(batched, [leaves[i] for i in places], [i is not None and wanted[i] for i in at])
     fresh = cuts.bring_in(rec, notes, below.outs, [0] * len(below.outs))
     outs, rest = outputs_of(made[0], fresh)
     return made[0].moved(args, _written(made[0], args, outs), rest)

@@ -16,6 +16,7 @@ from .._core.api import ZEROS, Tensor, apply_op, from_array, state, tidied
 from .._core.api import functions as torch
 from ..func.vmap import vmap
 from . import forward_ad
+from ._functional_parts import *  # noqa: F403  # names that packages import from here
 from .derivatives import grad as _grad
 from .grad_mode import enable_grad, set_grad_enabled
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from .._core.api import composite, state
 
@@ -18,6 +19,8 @@ __all__ = [
 ]
 
 
+_F = TypeVar("_F", bound=Callable[..., Any])
+
 CLASS_DECORATED = (
     "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or methods. "
     "To preserve the current behavior of class decoration, you can directly decorate the `__init__` method and nothing else."
@@ -29,16 +32,16 @@ class _DecoratorContextManager:
 
     _decorates_itself = True
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         raise NotImplementedError
 
-    def __exit__(self, *exc) -> None:
+    def __exit__(self, *exc: object) -> None:
         raise NotImplementedError
 
     def clone(self) -> _DecoratorContextManager:
         return type(self)()
 
-    def __call__(self, fn) -> Any:
+    def __call__(self, fn: _F) -> _F:
         if inspect.isclass(fn):
             warnings.warn(CLASS_DECORATED, FutureWarning, stacklevel=2)
         if inspect.isgeneratorfunction(fn):
@@ -62,14 +65,14 @@ class _DecoratorContextManager:
                     except BaseException as thrown:
                         resume, sent = generator.throw, thrown
 
-            return generate
+            return generate  # type: ignore[return-value]
 
         @functools.wraps(fn)
         def decorated(*args, **kwargs):
             with self.clone():
                 return fn(*args, **kwargs)
 
-        return decorated
+        return decorated  # type: ignore[return-value]
 
 
 class no_grad(_DecoratorContextManager):
@@ -83,19 +86,19 @@ class no_grad(_DecoratorContextManager):
 
     _mode = False
 
-    def __new__(cls, fn=None):
+    def __new__(cls, fn: Callable[..., Any] | None = None) -> Any:
         made = super().__new__(cls)
         return made if fn is None else made(fn)
 
-    def __init__(self, fn=None):
+    def __init__(self, fn: Callable[..., Any] | None = None) -> None:
         self._before: list[bool] = []
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self._before.append(state.grad)
         state.here.grad = self._mode
         return self
 
-    def __exit__(self, *exc) -> None:
+    def __exit__(self, *exc: object) -> None:
         before = self._before
         state.here.grad = before[-1]  # first of all, and by no call: an interrupt comes after it
         before.pop()
@@ -116,7 +119,7 @@ class enable_grad(no_grad):
 class set_grad_enabled(_DecoratorContextManager):
     """Switches the tape on or off: at once, and until the end of the context when used as one."""
 
-    def __init__(self, mode: bool):
+    def __init__(self, mode: bool) -> None:
         self._before = state.grad
         self.mode = mode
         state.here.grad = bool(mode)
@@ -128,11 +131,11 @@ class set_grad_enabled(_DecoratorContextManager):
         state.here.grad = self._before
         return super().__call__(fn)
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         state.here.grad = bool(self.mode)
         return self
 
-    def __exit__(self, *exc) -> None:
+    def __exit__(self, *exc: object) -> None:
         state.here.grad = self._before
 
 
@@ -145,27 +148,27 @@ class inference_mode(_DecoratorContextManager):
     False
     """
 
-    def __new__(cls, mode: Any = True):
+    def __new__(cls, mode: Any = True) -> Any:
         made = super().__new__(cls)
         if callable(mode):
             made.__init__(True)
             return made(mode)
         return made
 
-    def __init__(self, mode: Any = True):
+    def __init__(self, mode: Any = True) -> None:
         self.mode = mode
         self._before: list[tuple[bool, bool]] = []
 
     def clone(self) -> _DecoratorContextManager:
         return inference_mode(self.mode)
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self._before.append((state.grad, state.inference))
         here = state.here
         here.grad, here.inference = not self.mode, bool(self.mode)
         return self
 
-    def __exit__(self, *exc) -> None:
+    def __exit__(self, *exc: object) -> None:
         here, before = state.here, self._before
         here.grad, here.inference = before[-1]
         before.pop()
@@ -176,7 +179,7 @@ class set_multithreading_enabled(_DecoratorContextManager):
 
     Here backward is recorded by the thread that calls it, with the switch on and off."""
 
-    def __init__(self, mode: bool):
+    def __init__(self, mode: bool) -> None:
         self.mode = mode
 
     def clone(self) -> _DecoratorContextManager:
@@ -185,7 +188,7 @@ class set_multithreading_enabled(_DecoratorContextManager):
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, *exc) -> None:
+    def __exit__(self, *exc: object) -> None:
         pass
 
 

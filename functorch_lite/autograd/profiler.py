@@ -1,8 +1,11 @@
-"""torch.autograd.profiler: what XLA ran and for how long, from JAX's profiler.
+"""torch.autograd.profiler: which ops a program called, and what ran for how long.
 
-What is recorded runs later, and fused: the events are the ops of compiled programs (such as "dot" or "loop_fusion"),
-not calls of torch functions. `record_function` gives a range of one's own; inside a running profile it first waits for
-what came before, and at its end for what was recorded in it, so that the range holds the time of its own work.
+Each op that was recorded is an event `aten::<name>`, counted once for each call. Where NumPy runs a recording, ops run
+one by one, and an event has the op's own time. A compiled program fuses them: their events have no time, and the times
+are those of events from JAX's profiler, such as "dot" or "loop_fusion". `record_function` gives a range of one's own;
+inside a running profile it first waits for what came before, and at its end for what was recorded in it, so that the
+range holds the time of its own work. A profile inside another one has ops and ranges; events of compiled programs are
+in the outer one.
 """
 
 from __future__ import annotations
@@ -14,19 +17,21 @@ import json
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from time import perf_counter_ns
 from typing import Any
 
 import jax
 
-from .._core.api import flush
+from .._core.api import TrieNode, counting, flush, timing
 from ..api_names import listed
 
 __all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "profile", "record_function"]
 __dir__ = listed(__name__, "DeviceType")
 
 _running: list[_Trace] = []
+_SYNC = "functorch_lite: a trace begins"
 _NO_SUCH = (
     "profile({}=True): JAX's profiler does not give this. It gives the time of each op of the compiled programs and of the ranges of "
     "record_function; debug.explain() tells which programs are compiled and why."
@@ -58,12 +63,16 @@ class record_function:
         self.name = name
         self.args = args
         self._range: Any = None
+        self._traces: tuple[_Trace, ...] = ()
+        self._began = 0
 
     def __enter__(self) -> record_function:
         if _running:
             settle()
-            _running[-1].ranges.add(self.name)
+            self._traces = tuple(_running)
+            _running[0].ranges.add(self.name)
             self._range = jax.profiler.TraceAnnotation(self.name)
+            self._began = perf_counter_ns()
             self._range.__enter__()
         return self
 
@@ -72,6 +81,9 @@ class record_function:
             settle()
             self._range.__exit__(None, None, None)
             self._range = None
+            for trace in self._traces[1:]:  # the first has it from JAX
+                trace.inner.append((self.name, self._began, perf_counter_ns()))
+            self._traces = ()
 
     def __call__(self, fn: Callable) -> Callable:
         @functools.wraps(fn)
@@ -88,13 +100,21 @@ class record_function:
 class FunctionEvent:
     """Events of one name (one, or in key_averages all). Times in microseconds.
 
-    `self_cpu_time_total` of a range is what no op and no range inside it took.
+    `self_cpu_time_total` of a range is what no op and no range inside it took. `input_shapes`: those of an op's
+    tensors, with record_shapes=True.
     """
 
     def __init__(
-        self, name: str, start: float, duration: float, device: DeviceType, is_user_annotation: bool
+        self,
+        name: str,
+        start: float,
+        duration: float,
+        device: DeviceType,
+        is_user_annotation: bool,
+        input_shapes: list | None = None,
     ):
         self.key = self.name = name
+        self.input_shapes = input_shapes or []
         self.count = 1
         self.device_type = device
         self.is_user_annotation = is_user_annotation
@@ -159,12 +179,15 @@ class EventList(list):
             for h, f in _COLUMNS.items()
             if not h.startswith("Device") or any(e.device_time_total for e in self)
         }
-        rows = [["Name", *columns, "# of Calls"]]
+        shapes = any(e.input_shapes for e in self)
+        rows = [["Name", *columns, "# of Calls", *(["Input Shapes"] if shapes else [])]]
         for e in events[: None if row_limit < 0 else row_limit]:
             name = (
                 e.key if len(e.key) <= max_name_column_width else e.key[: max_name_column_width - 3] + "..."
             )
             rows.append([name, *[_microseconds(getattr(e, f)) for f in columns.values()], str(e.count)])
+            if shapes:
+                rows[-1].append(str(e.input_shapes)[:max_shapes_column_width])
         widths = [max(len(r[i]) for r in rows) for i in range(len(rows[0]))]
         rule = "  ".join("-" * w for w in widths)
         lines = ["  ".join(c.rjust(w) for c, w in zip(r, widths)) for r in rows]
@@ -173,16 +196,21 @@ class EventList(list):
         foot = [f"Self CPU time total: {_microseconds(total)}"]
         return "\n".join([*head, rule, lines[0], rule, *lines[1:], rule, *foot])
 
-    def key_averages(self) -> EventList:
-        """Events of the same name and device added up."""
+    def key_averages(self, group_by_input_shape: bool = False) -> EventList:
+        """Events of the same name and device added up; of the same shapes too, with group_by_input_shape."""
         merged: dict[tuple, FunctionEvent] = {}
         for e in self:
-            key = (e.key, e.device_type)
+            key = (e.key, e.device_type, str(e.input_shapes) if group_by_input_shape else "")
             if key in merged:
                 merged[key].add(e)
             else:
                 copy = merged[key] = FunctionEvent(
-                    e.name, e.start, e.end - e.start, e.device_type, e.is_user_annotation
+                    e.name,
+                    e.start,
+                    e.end - e.start,
+                    e.device_type,
+                    e.is_user_annotation,
+                    e.input_shapes if group_by_input_shape else None,
                 )
                 copy.self_cpu_time_total = e.self_cpu_time_total
         return EventList(merged.values())
@@ -206,8 +234,22 @@ def _microseconds(t: float) -> str:
 class _Trace:
     """A trace that JAX's profiler takes: in a folder of its own, read when it has stopped."""
 
-    def __init__(self, with_stack: bool):
+    def __init__(self, with_stack: bool, record_shapes: bool = False):
         self.ranges: set[str] = set()
+        self.inner: list[tuple[str, int, int]] = []
+        self.ops = _Ops(record_shapes)
+        self.folder: Path | None = None
+        self.began = 0
+        if _running:
+            settle()
+        else:
+            self._start(with_stack)
+        counting.append(self.ops.count)
+        timing.append(self.ops.took)
+        _running.append(self)
+
+    def _start(self, with_stack: bool) -> None:
+        """Starts JAX's profiler, which runs once at a time."""
         self.folder = Path(tempfile.mkdtemp(prefix="functorch_lite_profile_"))
         options = jax.profiler.ProfileOptions()
         options.python_tracer_level = int(with_stack)
@@ -217,7 +259,9 @@ class _Trace:
         except BaseException:
             shutil.rmtree(self.folder, ignore_errors=True)
             raise
-        _running.append(self)
+        self.began = perf_counter_ns()
+        with jax.profiler.TraceAnnotation(_SYNC):  # tells JAX's clock from Python's
+            pass
 
     def stop(self) -> tuple[EventList, dict]:
         """(events, the trace in Chrome's format)."""
@@ -225,17 +269,25 @@ class _Trace:
             settle()
         finally:
             _running.remove(self)
-            jax.profiler.stop_trace()
+            counting.remove(self.ops.count)
+            timing.remove(self.ops.took)
+            if self.folder is not None:
+                jax.profiler.stop_trace()
+        if self.folder is None:
+            events = EventList(self.ops.events(0) + [_range(r, 0) for r in self.inner])
+            return _with_own_times(events), {"traceEvents": [_in_chrome(e) for e in events]}
         try:
             (space,) = self.folder.rglob("*.xplane.pb")
             (chrome,) = self.folder.rglob("*.trace.json.gz")
-            events = _events(jax.profiler.ProfileData.from_file(str(space)), self.ranges)
-            return events, json.loads(gzip.decompress(chrome.read_bytes()))
+            found, sync = _events(jax.profiler.ProfileData.from_file(str(space)), self.ranges)
+            ops, trace = self.ops.events(self.began - sync), json.loads(gzip.decompress(chrome.read_bytes()))
+            trace.setdefault("traceEvents", []).extend([_in_chrome(e) for e in ops])
+            return _with_own_times(EventList(found + ops)), trace
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def _events(data: Any, ranges: set[str]) -> EventList:
+def _events(data: Any, ranges: set[str]) -> tuple[list[FunctionEvent], int]:
     with (
         warnings.catch_warnings()
     ):  # of types in jaxlib, which Python 3.13 gives; as an error it would end the process
@@ -243,25 +295,76 @@ def _events(data: Any, ranges: set[str]) -> EventList:
         return _read_events(data, ranges)
 
 
-def _read_events(data: Any, ranges: set[str]) -> EventList:
-    found = []
+def _read_events(data: Any, ranges: set[str]) -> tuple[list[FunctionEvent], int]:
+    """The events of compiled programs, and the ranges; and the nanosecond of the trace at which it began."""
+    found, sync = [], 0
     for plane in data.planes:
         on_device = plane.name.startswith("/device:")
         for line in plane.lines:
             if on_device and not line.name.startswith("Stream"):
                 continue
             for e in line.events:
+                if e.name == _SYNC:
+                    sync = int(e.start_ns)
                 is_range = not on_device and e.name in ranges
                 if not is_range and not any(k == "hlo_op" for k, _ in e.stats):
                     continue
                 device = DeviceType.CUDA if on_device else DeviceType.CPU
                 found.append(FunctionEvent(e.name, e.start_ns / 1e3, e.duration_ns / 1e3, device, is_range))
+    return found, sync
+
+
+def _with_own_times(found: EventList) -> EventList:
+    """Sorts events, and takes from the time of each range what is inside of it."""
     found.sort(key=lambda e: (e.start, -e.end))
     for e in found:
         if e.is_user_annotation:
             inside = [(o.start, o.end) for o in found if o is not e and e.start <= o.start and o.end <= e.end]
             e.self_cpu_time_total = max(0.0, e.cpu_time_total - _covered(inside))
-    return EventList(found)
+    return found
+
+
+def _range(r: tuple[str, int, int], zero: int) -> FunctionEvent:
+    name, began, ended = r
+    return FunctionEvent(name, (began - zero) / 1e3, (ended - began) / 1e3, DeviceType.CPU, True)
+
+
+def _in_chrome(e: FunctionEvent) -> dict[str, Any]:
+    """An event as Chrome's format has it: in a process of its own, beside those of JAX's profiler."""
+    return {"ph": "X", "name": e.name, "ts": e.start, "dur": e.end - e.start, "pid": "ops", "tid": 0}
+
+
+class _Ops:
+    """The ops of the recordings that run while a trace is taken."""
+
+    def __init__(self, record_shapes: bool) -> None:
+        self.record_shapes = record_shapes
+        self._found: list[list[Any]] = []  # of each op its name, shapes, beginning and end
+        self._untimed: dict[TrieNode, list[list[Any]]] = {}
+
+    def count(self, path: Sequence[TrieNode]) -> None:
+        """Notes the ops of a recording that is about to run."""
+        now = perf_counter_ns()
+        self._untimed = {}
+        for node in path:
+            name = getattr(node.op, "name", str(node.op)).rpartition(".")[2]
+            shapes = (
+                [list(getattr(a, "shape", ())) for a in node.applied.inputs] if self.record_shapes else []
+            )
+            self._found.append([f"aten::{name}", shapes, now, now])
+            self._untimed.setdefault(node, []).append(self._found[-1])
+
+    def took(self, node: TrieNode, began: int, ended: int) -> None:
+        """Notes how long NumPy took for an op."""
+        if waiting := self._untimed.get(node):
+            waiting.pop(0)[2:] = began, ended
+
+    def events(self, zero: int) -> list[FunctionEvent]:
+        """The ops as events, in microseconds since `zero`."""
+        return [
+            FunctionEvent(name, (began - zero) / 1e3, (ended - began) / 1e3, DeviceType.CPU, False, shapes)
+            for name, shapes, began, ended in self._found
+        ]
 
 
 def _covered(intervals: Iterable[tuple[float, float]]) -> float:
@@ -282,8 +385,8 @@ def refuse(**options: Any) -> None:
 class profile:
     """A context in which everything that runs is timed.
 
-    enabled=False does nothing. with_stack: Python's calls are in the exported trace too (slow). record_shapes,
-    with_flops, profile_memory and with_modules raise NotImplementedError.
+    enabled=False does nothing. with_stack: Python's calls are in the exported trace too (slow). record_shapes: events of
+    ops have the shapes of their tensors. with_flops, profile_memory and with_modules raise NotImplementedError.
 
     >>> with torch.autograd.profiler.profile() as prof:
     ...     with torch.autograd.profiler.record_function("sum"):
@@ -310,12 +413,13 @@ class profile:
         acc_events: bool = False,
     ):
         refuse(
-            record_shapes=record_shapes, with_flops=with_flops, profile_memory=profile_memory, with_modules=with_modules,
+            with_flops=with_flops, profile_memory=profile_memory, with_modules=with_modules,
             experimental_config=experimental_config,
         )  # fmt: skip
         if not use_cpu:
             refuse(use_cpu_False=True)
         self.enabled = enabled
+        self.record_shapes = record_shapes
         self.with_stack = with_stack
         self.acc_events = acc_events
         self.function_events: EventList | None = None
@@ -326,7 +430,7 @@ class profile:
         if self.enabled:
             if self._trace is not None or (self.function_events is not None and not self.acc_events):
                 raise RuntimeError("Profiler context manager is not reentrant")
-            self._trace = _Trace(self.with_stack)
+            self._trace = _Trace(self.with_stack, self.record_shapes)
         return self
 
     def __exit__(self, *exc: Any) -> None:
@@ -341,9 +445,9 @@ class profile:
         return self.function_events
 
     def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
-        """The events, those of one name added up."""
-        refuse(group_by_input_shape=group_by_input_shape, group_by_stack_n=group_by_stack_n)
-        return self._finished().key_averages()
+        """The events, those of one name (and, with group_by_input_shape, of the same shapes) added up."""
+        refuse(group_by_stack_n=group_by_stack_n)
+        return self._finished().key_averages(group_by_input_shape)
 
     def total_average(self) -> FunctionEvent:
         """All events added up."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from .._core.api import is_available
-from ..nn.attention import SDPBackend, sdpa_kernel
+from ..nn.attention import SDPBackend, enable_backend, enabled_backends, sdpa_kernel
 from ..tensors.settings import get_float32_matmul_precision, set_float32_matmul_precision
 
-__all__ = ["is_built", "matmul", "sdp_kernel"]
+__all__ = [
+    "cudnn_sdp_enabled", "enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp", "flash_sdp_enabled", "is_built",
+    "math_sdp_enabled", "matmul", "mem_efficient_sdp_enabled", "sdp_kernel",
+]  # fmt: skip
 
 
 class _MatmulSettings:
@@ -42,6 +45,34 @@ matmul = _MatmulSettings()
 def is_built() -> bool:
     """Whether JAX has a GPU."""
     return is_available("cuda")
+
+
+def _switch(backend: SDPBackend, what: str) -> tuple[Callable[[bool], None], Callable[[], bool]]:
+    """Returns the functions that enable a backend of attention, and that say whether it is."""
+
+    def enable(enabled: bool) -> None:
+        enable_backend(backend, bool(enabled))
+
+    def is_enabled() -> bool:
+        return backend in enabled_backends()
+
+    enable.__doc__ = (
+        f"Says whether attention may be computed by {what}. XLA computes the same attention in either case; "
+        "`torch.nn.attention.sdpa_kernel` says it for a block."
+    )
+    is_enabled.__doc__ = f"Whether attention may be computed by {what}, as was last said."
+    return enable, is_enabled
+
+
+enable_flash_sdp, flash_sdp_enabled = _switch(SDPBackend.FLASH_ATTENTION, "FlashAttention")
+enable_mem_efficient_sdp, mem_efficient_sdp_enabled = _switch(
+    SDPBackend.EFFICIENT_ATTENTION, "memory-efficient attention"
+)
+enable_math_sdp, math_sdp_enabled = _switch(SDPBackend.MATH, "PyTorch's composition of ops")
+enable_cudnn_sdp, cudnn_sdp_enabled = _switch(SDPBackend.CUDNN_ATTENTION, "cuDNN")
+for _name in __all__:
+    if _name.endswith(("_sdp", "_sdp_enabled")):
+        globals()[_name].__name__ = globals()[_name].__qualname__ = _name
 
 
 def sdp_kernel(

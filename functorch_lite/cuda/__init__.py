@@ -69,6 +69,7 @@ from .streams import (
     current_stream,
     default_stream,
     graph,
+    is_current_stream_capturing,
     set_stream,
     stream,
 )
@@ -80,7 +81,7 @@ __all__ = [
     "CUDAGraph", "Event", "Stream", "StreamContext", "amp", "current_device", "current_stream",
     "default_generators", "default_stream", "device", "device_count", "device_of", "empty_cache", "get_arch_list",
     "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all", "graph", "init", "initial_seed",
-    "is_available", "is_bf16_supported", "is_initialized", "is_tf32_supported", "manual_seed", "manual_seed_all",
+    "is_available", "is_bf16_supported", "is_current_stream_capturing", "is_initialized", "is_tf32_supported", "manual_seed", "manual_seed_all",
     "max_memory_allocated", "max_memory_cached", "max_memory_reserved", "mem_get_info", "memory", "memory_allocated", "memory_cached",
     "memory_reserved", "memory_stats", "memory_stats_as_nested_dict", "memory_summary", "random", "reset_max_memory_allocated",
     "reset_max_memory_cached", "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all",

@@ -46,6 +46,11 @@ def current_stream(device: Any = None) -> Stream:
 default_stream = current_stream
 
 
+def is_current_stream_capturing() -> bool:
+    """False: XLA makes CUDA graphs by itself, and no work of the program's is captured."""
+    return False
+
+
 def set_stream(stream: Any) -> None:
     """Does nothing: there is one queue of work."""
 

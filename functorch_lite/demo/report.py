@@ -12,6 +12,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from functorch_lite.demo.colours import coloured
 from functorch_lite.demo.plots import to_png
 
 
@@ -77,8 +78,11 @@ header code { color: #fff; background: #17304f; }
 figure { margin: 1.2rem 0 0; }
 .beside { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 1.8rem; }
 @media (min-width: 75rem) { .beside { grid-template-columns: minmax(0, 11fr) minmax(0, 10fr); } }
-pre { margin: 1.2rem 0 0; padding: 1rem 1.1rem; overflow: auto; background: #f3f5f9; border: 1px solid var(--line); border-radius: 8px; }
+pre { margin: 1.2rem 0 0; padding: 1rem 1.1rem; background: #f3f5f9; border: 1px solid var(--line); border-radius: 8px;
+  white-space: pre-wrap; overflow-wrap: anywhere; }
 pre code { background: none; padding: 0; font-size: .78rem; line-height: 1.5; }
+.keyword { color: #8a2f7d; } .defined { color: #1d4f91; font-weight: 600; } .builtin { color: #1d6470; }
+.string { color: #2f6b33; } .number { color: #8a4b10; } .comment { color: #5b6470; font-style: italic; }
 figure img { width: 100%; height: auto; display: block; }
 figcaption { color: var(--soft); font-size: .88rem; margin-top: .35rem; }
 .facts { display: flex; flex-wrap: wrap; gap: .5rem 1.8rem; margin: 0 0 .4rem; padding: 0; list-style: none; }
@@ -153,7 +157,7 @@ def _section(letter: str, s: Section) -> str:
         for png, caption in s.figures
     )
     code = "\n\n".join(textwrap.dedent(inspect.getsource(f)).rstrip() for f in s.code)
-    beside = f"<pre><code>{html.escape(code)}</code></pre>" if code else ""
+    beside = f"<pre><code>{coloured(code)}</code></pre>" if code else ""
     listed = "".join(f"<li><b>{value}</b>{name}</li>" for name, value in facts)
     return f'<section id="{letter}"><h2><span>{letter}</span>{html.escape(s.title)}</h2><p>{s.text}</p><ul class="facts">{listed}</ul><div class="beside"><div>{figures}</div>{beside}</div></section>'
 

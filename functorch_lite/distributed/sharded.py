@@ -1,6 +1,6 @@
 """Names of PyTorch's classes and functions for several devices and processes that are not here.
 
-They are there so that libraries import that name them. No class has an instance, and each raises NotImplementedError
+They are there so that libraries import that name them. No class but CPUOffload has an instance, and each raises NotImplementedError
 where it is made or called.
 
 The drop-in `torch` shows these names in the modules where PyTorch has them (`torch.distributed.checkpoint`, `.rpc`, …:
@@ -9,12 +9,13 @@ see compat/namespace.py).
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-__all__ = ["NAMES"]
+__all__ = ["NAMES", "CPUOffload"]
 
 _WHY = (
     "torch.distributed: {} is not here. Use torch.distributed.tensor (distribute_module, parallelize_module) or torch.distributed.fsdp.fully_shard on a "
@@ -23,7 +24,7 @@ _WHY = (
 
 CLASSES = frozenset(
     """
-    _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter CPUOffload DTensorSpec DistributedOptimizer
+    _StridedShard HuggingFaceStorageReader HuggingFaceStorageWriter DTensorSpec DistributedOptimizer
     FlatParameter FullOptimStateDictConfig FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig
     MixedPrecision ModuleWrapPolicy OptimStateDictConfig PipelineStage PostLocalSGDOptimizer RRef ShardedGradScaler
     ShardedOptimStateDictConfig ShardedStateDictConfig ShardedTensor StateDictConfig StateDictSettings
@@ -50,7 +51,19 @@ ENUMS = {
 }
 """Choices among what is not here: they can be named, listed and compared, as settings of programs are."""
 
-NAMES = CLASSES | FUNCTIONS | ENUMS.keys()
+
+@dataclasses.dataclass
+class CPUOffload:
+    """Whether parameters that are not in use lie in the memory of the host, for `FullyShardedDataParallel`, which is
+    not supported: packages import this class to check their arguments. `fully_shard` takes a `CPUOffloadPolicy`.
+
+    offload_params: whether parameters and gradients are offloaded.
+    """
+
+    offload_params: bool = False
+
+
+NAMES = CLASSES | FUNCTIONS | ENUMS.keys() | {"CPUOffload"}
 
 
 def is_available() -> bool:

@@ -49,7 +49,7 @@ class Categorical(OfProbabilities):
     _parameters = {"probs": 1, "logits": 1}
     _kept = ("_num_events",)
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(self, probs=None, logits=None, validate_args=None) -> None:
         one_of(probs, logits)
         if probs is not None:
             if probs.ndim < 1:
@@ -95,7 +95,7 @@ class Categorical(OfProbabilities):
         """nan: categories are not numbers."""
         return self._nan()
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """Categories (int64)."""
         if Size(sample_shape).numel() <= 0:
             raise RuntimeError("cannot sample n_sample <= 0 samples")
@@ -109,7 +109,7 @@ class Categorical(OfProbabilities):
             logits = torch.log(self.probs) if "probs" in self.__dict__ else self.logits
             return apply(OPS["_sample_categorical"], (tuple(Size(sample_shape)),), (logits, key_tensor()))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The log probability of each category in value."""
         value = self._check(value)
         index, logits = value.long().unsqueeze(-1), self.logits
@@ -118,7 +118,7 @@ class Categorical(OfProbabilities):
             index = index[..., :1]
         return logits.gather(-1, index).squeeze(-1)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """-sum p log(p)."""
         logits = torch.clamp(self.logits, min=dtypes.finfo(self.logits.dtype).min)
         return -(logits * self.probs).sum(-1)
@@ -165,7 +165,7 @@ class OneHotCategorical(_OverCategorical):
     has_enumerate_support = True
     _parameters = {}
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(self, probs=None, logits=None, validate_args=None) -> None:
         self._categorical = Categorical(probs, logits)
         super().__init__(
             self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args
@@ -183,17 +183,17 @@ class OneHotCategorical(_OverCategorical):
         """p (1 - p)."""
         return self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """One-hot vectors in the parameter's dtype."""
         indices = self._categorical.sample(sample_shape)
         return F.one_hot(indices, self._event_shape[-1]).to(self.probs.dtype)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The log probability of the entry that is 1."""
         value = self._check(value)
         return self._categorical.log_prob(value.max(-1).indices)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """The entropy of the Categorical."""
         return self._categorical.entropy()
 
@@ -218,7 +218,7 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
     has_rsample = True
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """Draws with the gradient of the probabilities."""
         return self.sample(sample_shape) + (self.probs - self.probs.detach())
 
@@ -238,7 +238,7 @@ class Multinomial(_OverCategorical):
     _kept = ("total_count",)
     total_count: int
 
-    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None) -> None:
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count  # type: ignore[assignment]
@@ -267,13 +267,13 @@ class Multinomial(_OverCategorical):
         """n p (1 - p)."""
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """Counts in the parameter's dtype."""
         drawn = self._categorical.sample(Size((self.total_count, *sample_shape)))
         counts = F.one_hot(drawn, self._event_shape[-1]).sum(0)
         return counts.to(self.probs.dtype)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """log(n!) - sum log(x!) + sum x log(p)."""
         value = self._check(value)
         logits, value = broadcast_all(self.logits, value)
@@ -281,7 +281,7 @@ class Multinomial(_OverCategorical):
         impossible = (value == 0) & (logits == -math.inf)
         return choices + (torch.where(impossible, 0.0, logits) * value).sum(-1)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """n H(p) - log(n!) + the sum of E[log(x_i!)]."""
         n = self.total_count
         support = self._binomial.enumerate_support(expand=False)[1:]
@@ -303,19 +303,19 @@ class LogitRelaxedBernoulli(Binary):
     _parameters = {"probs": 0, "logits": 0}
     _kept = ("temperature",)
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None) -> None:
         self.temperature = temperature
         self._take(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """(logit(uniform draws) + logits) / temperature."""
         shape = self._extended_shape(sample_shape)
         probs = clamp_probs(self.probs.expand(shape))
         u = clamp_probs(torch.rand(shape, dtype=probs.dtype, device=probs.device))
         return (u.log() - (-u).log1p() + probs.log() - (-probs).log1p()) / self.temperature
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """log(T) + d - 2 log(1 + exp(d)), d = logits - T x."""
         value = self._check(value)
         logits, value = broadcast_all(self.logits, value)
@@ -352,7 +352,7 @@ class RelaxedBernoulli(_Relaxed):
     has_rsample = True  # type: ignore[assignment]
     _parameters = {}
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None) -> None:
         base = LogitRelaxedBernoulli(temperature, probs, logits)
         super().__init__(base, SigmoidTransform(), validate_args=validate_args)
 
@@ -366,21 +366,21 @@ class ExpRelaxedCategorical(_OverCategorical):
     _parameters = {}
     _kept = ("temperature",)
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None) -> None:
         self._categorical = Categorical(probs, logits)
         self.temperature = temperature
         super().__init__(
             self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args
         )
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """log softmax of (logits + Gumbel draws) / temperature."""
         shape = self._extended_shape(sample_shape)
         u = clamp_probs(uniform_open(shape, self.logits))
         scores = (self.logits.expand(shape) - (-u.log()).log()) / self.temperature
         return scores - scores.logsumexp(dim=-1, keepdim=True)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """log((K-1)!) + (K - 1) log(T) + sum of log softmax(logits - T x)."""
         value = self._check(value)
         k = self._event_shape[-1]
@@ -405,6 +405,6 @@ class RelaxedOneHotCategorical(_Relaxed):
     has_rsample = True  # type: ignore[assignment]
     _parameters = {}
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None) -> None:
         base = ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args)
         super().__init__(base, ExpTransform(), validate_args=validate_args)

@@ -78,7 +78,7 @@ class _Dependent(Constraint):
     Dependent()
     """
 
-    def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+    def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented) -> None:
         self._is_discrete, self._event_dim = is_discrete, event_dim
         super().__init__()
 
@@ -129,7 +129,7 @@ class _DependentProperty(property, _Dependent):
     GreaterThan(lower_bound=1.0)
     """
 
-    def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented):
+    def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented) -> None:
         property.__init__(self, fn)
         self._is_discrete, self._event_dim = is_discrete, event_dim
 
@@ -158,7 +158,7 @@ class _IndependentConstraint(Constraint):
     tensor([ True, False])
     """
 
-    def __init__(self, base_constraint, reinterpreted_batch_ndims: int):
+    def __init__(self, base_constraint, reinterpreted_batch_ndims: int) -> None:
         if not isinstance(base_constraint, Constraint):
             raise AssertionError(f"Expected a Constraint, but got {type(base_constraint)}")
         self.base_constraint = base_constraint
@@ -187,7 +187,7 @@ class _IndependentConstraint(Constraint):
 class MixtureSameFamilyConstraint(Constraint):
     """The support of a mixture: that of its components."""
 
-    def __init__(self, base_constraint):
+    def __init__(self, base_constraint) -> None:
         self.base_constraint = base_constraint
 
     is_discrete = property(attrgetter("base_constraint.is_discrete"), doc="As the components.")  # type: ignore[override]
@@ -231,7 +231,7 @@ class _Bounded(Constraint):
 
     _bounds: tuple[str, ...] = ()
 
-    def __init__(self, *bounds):
+    def __init__(self, *bounds) -> None:
         for name, bound in zip(self._bounds, bounds, strict=True):
             setattr(self, name, bound)
         super().__init__()
@@ -250,7 +250,7 @@ class _GreaterThan(_Bounded):
 
     _bounds = ("lower_bound",)
 
-    def __init__(self, lower_bound):
+    def __init__(self, lower_bound) -> None:
         super().__init__(lower_bound)
 
     def check(self, value):
@@ -267,7 +267,7 @@ class _GreaterThanEq(_Bounded):
 
     _bounds = ("lower_bound",)
 
-    def __init__(self, lower_bound):
+    def __init__(self, lower_bound) -> None:
         super().__init__(lower_bound)
 
     def check(self, value):
@@ -284,7 +284,7 @@ class _LessThan(_Bounded):
 
     _bounds = ("upper_bound",)
 
-    def __init__(self, upper_bound):
+    def __init__(self, upper_bound) -> None:
         super().__init__(upper_bound)
 
     def check(self, value):
@@ -301,7 +301,7 @@ class _Interval(_Bounded):
 
     _bounds = ("lower_bound", "upper_bound")
 
-    def __init__(self, lower_bound, upper_bound):
+    def __init__(self, lower_bound, upper_bound) -> None:
         super().__init__(lower_bound, upper_bound)
 
     def check(self, value):
@@ -318,7 +318,7 @@ class _HalfOpenInterval(_Bounded):
 
     _bounds = ("lower_bound", "upper_bound")
 
-    def __init__(self, lower_bound, upper_bound):
+    def __init__(self, lower_bound, upper_bound) -> None:
         super().__init__(lower_bound, upper_bound)
 
     def check(self, value):
@@ -356,7 +356,7 @@ class _IntegerLessThan(_Bounded):
     _bounds = ("upper_bound",)
     is_discrete = True
 
-    def __init__(self, upper_bound):
+    def __init__(self, upper_bound) -> None:
         super().__init__(upper_bound)
 
     def check(self, value):
@@ -398,7 +398,7 @@ class _Multinomial(Constraint):
     is_discrete = True
     event_dim = 1
 
-    def __init__(self, upper_bound):
+    def __init__(self, upper_bound) -> None:
         self.upper_bound = upper_bound
 
     def check(self, value):
@@ -553,7 +553,7 @@ def _has_cholesky(matrix: np.ndarray) -> bool:
 class _Pieces(Constraint):
     """Several constraints for pieces along a dim."""
 
-    def __init__(self, cseq, dim: int = 0):
+    def __init__(self, cseq, dim: int = 0) -> None:
         if not all(isinstance(c, Constraint) for c in cseq):
             raise AssertionError("all elements of cseq must be Constraint instances")
         self.cseq, self.dim = list(cseq), dim
@@ -582,7 +582,7 @@ class _Cat(_Pieces):
     tensor([True, True, True])
     """
 
-    def __init__(self, cseq, dim: int = 0, lengths=None):
+    def __init__(self, cseq, dim: int = 0, lengths=None) -> None:
         super().__init__(cseq, dim)
         self.lengths = list(lengths) if lengths is not None else [1] * len(self.cseq)
         if len(self.lengths) != len(self.cseq):

@@ -78,7 +78,12 @@ class Bernoulli(Binary, ExponentialFamily):
     _mean_carrier_measure = 0  # type: ignore[assignment]
     _parameters = {"probs": 0, "logits": 0}
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         self._take(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 
@@ -95,18 +100,18 @@ class Bernoulli(Binary, ExponentialFamily):
         """p (1 - p)."""
         return self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """Zeros and ones in the parameter's dtype."""
         with no_grad():
             return torch.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """x log(p) + (1 - x) log(1 - p), from the logits."""
         value = self._check(value)
         logits, value = broadcast_all(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """-p log(p) - (1 - p) log(1 - p)."""
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
 
@@ -142,7 +147,12 @@ class Geometric(Binary):
     support = constraints.nonnegative_integer  # type: ignore[assignment]
     _parameters = {"probs": 0, "logits": 0}
 
-    def __init__(self, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         self._take(probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
         if probs is not None and self._checks():
@@ -168,7 +178,7 @@ class Geometric(Binary):
         """(1/p - 1) / p."""
         return (1.0 / self.probs - 1.0) / self.probs
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """By inverting the distribution function."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
@@ -176,14 +186,14 @@ class Geometric(Binary):
             u = torch.rand(shape, dtype=self.probs.dtype, device=self.probs.device).clamp(min=tiny)
             return (u.log() / (-self.probs).log1p()).floor()
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """x log(1 - p) + log(p)."""
         value = self._check(value)
         value, probs = broadcast_all(value, self.probs)
         sure = (probs == 1) & (value == 0)
         return value * (-probs.masked_fill(sure, 0)).log1p() + self.probs.log()
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """The entropy of a Bernoulli trial over p."""
         return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs
 
@@ -215,7 +225,13 @@ class Binomial(_Counted):
     has_enumerate_support = True
     _parameters = {"total_count": 0, "probs": 0, "logits": 0}
 
-    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        total_count: Tensor | float = 1,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         self._take_counted(total_count, probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 
@@ -239,13 +255,13 @@ class Binomial(_Counted):
         """n p (1 - p)."""
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """Counts in the parameter's dtype."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return torch.binomial(self.total_count.expand(shape), self.probs.expand(shape))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """log C(n, x) + x log(p) + (n - x) log(1 - p), from the logits."""
         value = self._check(value)
         n = self.total_count
@@ -262,7 +278,7 @@ class Binomial(_Counted):
             raise NotImplementedError(f"Inhomogeneous total count not supported by `{who}`.")
         return most
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Minus the sum of p log(p) over all counts."""
         self._one_count("entropy")
         log_prob = self.log_prob(self.enumerate_support(False))
@@ -292,7 +308,13 @@ class NegativeBinomial(_Counted):
     support = constraints.nonnegative_integer  # type: ignore[assignment]
     _parameters = {"total_count": 0, "probs": 0, "logits": 0}
 
-    def __init__(self, total_count, probs=None, logits=None, validate_args=None):
+    def __init__(
+        self,
+        total_count: Tensor | float,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         self._take_counted(total_count, probs, logits)
         super().__init__(self._param.shape, validate_args=validate_args)
 
@@ -311,13 +333,13 @@ class NegativeBinomial(_Counted):
         """mean / (1 - p)."""
         return self.mean / torch.sigmoid(-self.logits)
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """Poisson draws whose rates are gamma draws."""
         with no_grad():
             rate = Gamma(self.total_count, torch.exp(-self.logits), validate_args=False).sample(sample_shape)
             return apply(OPS["_sample_poisson"], (), (rate, key_tensor()))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """log C(n + x - 1, x) + n log(1 - p) + x log(p)."""
         value = self._check(value)
         n = self.total_count
@@ -339,7 +361,7 @@ class Poisson(ExponentialFamily):
     support = constraints.nonnegative_integer  # type: ignore[assignment]
     _parameters = {"rate": 0}
 
-    def __init__(self, rate, validate_args=None):
+    def __init__(self, rate: Tensor | float, validate_args: bool | None = None) -> None:
         (self.rate,) = broadcast_all(rate)
         super().__init__(self.rate.shape, validate_args=validate_args)
 
@@ -352,13 +374,13 @@ class Poisson(ExponentialFamily):
 
     variance = property(attrgetter("rate"), doc="rate.")
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """Counts in the rate's dtype."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
             return apply(OPS["_sample_poisson"], (), (self.rate.expand(shape), key_tensor()))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """x log(rate) - rate - log(x!)."""
         value = self._check(value)
         rate, value = broadcast_all(self.rate, value)
@@ -389,7 +411,13 @@ class ContinuousBernoulli(Binary, ExponentialFamily):
     _parameters = {"probs": 0, "logits": 0}
     _kept = ("_lims",)
 
-    def __init__(self, probs=None, logits=None, lims=(0.499, 0.501), validate_args=None):
+    def __init__(
+        self,
+        probs: Tensor | float | None = None,
+        logits: Tensor | float | None = None,
+        lims: tuple[float, float] = (0.499, 0.501),
+        validate_args: bool | None = None,
+    ) -> None:
         one_of(probs, logits)
         if probs is not None:
             (self.probs,) = broadcast_all(probs)
@@ -446,18 +474,18 @@ class ContinuousBernoulli(Binary, ExponentialFamily):
         x = torch.pow(self.probs - 0.5, 2)
         return torch.where(self._outside(), variance, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """By inverting the distribution function."""
         shape = self._extended_shape(sample_shape)
         return self.icdf(torch.rand(shape, dtype=self.probs.dtype, device=self.probs.device))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """x log(p) + (1 - x) log(1 - p) + log C(p)."""
         value = self._check(value)
         logits, value = broadcast_all(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none") + self._log_norm()
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """(p^x (1 - p)^(1 - x) + p - 1) / (2 p - 1)."""
         value = self._check(value)
         p = self._cut()
@@ -465,7 +493,7 @@ class ContinuousBernoulli(Binary, ExponentialFamily):
         inside = torch.where(self._outside(), found, value)
         return torch.where(value <= 0.0, 0.0, torch.where(value >= 1.0, 1.0, inside))
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """(log(1 - p + q (2 p - 1)) - log(1 - p)) / (log(p) - log(1 - p))."""
         p = self._cut()
         found = (torch.log1p(-p + value * (2.0 * p - 1.0)) - torch.log1p(-p)) / (
@@ -473,7 +501,7 @@ class ContinuousBernoulli(Binary, ExponentialFamily):
         )
         return torch.where(self._outside(), found, value)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """mean (log(1 - p) - log(p)) - log C(p) - log(1 - p)."""
         log0, log1 = torch.log1p(-self.probs), torch.log(self.probs)
         return self.mean * (log0 - log1) - self._log_norm() - log0

@@ -376,7 +376,7 @@ class Independent(Distribution):
 
     arg_constraints = {}  # type: ignore[assignment]
 
-    def __init__(self, base_distribution, reinterpreted_batch_ndims: int, validate_args=None):
+    def __init__(self, base_distribution, reinterpreted_batch_ndims: int, validate_args=None) -> None:
         n = reinterpreted_batch_ndims
         if n > len(base_distribution.batch_shape):
             raise ValueError(
@@ -419,19 +419,19 @@ class Independent(Distribution):
 
     variance = property(attrgetter("base_dist.variance"), doc="The variance.")
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """Draws of the base distribution."""
         return self.base_dist.sample(sample_shape)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """Reparameterized draws of the base distribution."""
         return self.base_dist.rsample(sample_shape)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The sum of the base distribution's over an event."""
         return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """The sum of the base distribution's over an event."""
         return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
 

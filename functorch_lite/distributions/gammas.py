@@ -39,7 +39,9 @@ class Gamma(ExponentialFamily):
     _mean_carrier_measure = 0  # type: ignore[assignment]
     _parameters = {"concentration": 0, "rate": 0}
 
-    def __init__(self, concentration, rate, validate_args=None):
+    def __init__(
+        self, concentration: Tensor | float, rate: Tensor | float, validate_args: bool | None = None
+    ) -> None:
         self.concentration, self.rate = broadcast_all(concentration, rate)
         super().__init__(self.concentration.shape, validate_args=validate_args)
 
@@ -58,24 +60,24 @@ class Gamma(ExponentialFamily):
         """a / rate^2."""
         return self.concentration / self.rate.pow(2)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """Draws with implicit gradients for the concentration."""
         drawn = draw_gamma(self.concentration, self._extended_shape(sample_shape)) / self.rate
         return drawn.clamp(min=torch.finfo(drawn.dtype).tiny)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """a log(rate) + (a - 1) log(x) - rate x - log Gamma(a)."""
         a, rate = self.concentration, self.rate
         value = torch.as_tensor(value, dtype=rate.dtype, device=rate.device)
         value = self._check(value)
         return torch.xlogy(a, rate) + torch.xlogy(a - 1, value) - rate * value - torch.lgamma(a)
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """The regularized lower incomplete gamma function at rate x."""
         value = self._check(value)
         return torch.igamma(self.concentration, self.rate * value)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """a - log(rate) + log Gamma(a) + (1 - a) psi(a)."""
         a = self.concentration
         return a - torch.log(self.rate) + torch.lgamma(a) + (1.0 - a) * torch.digamma(a)
@@ -99,7 +101,7 @@ class Chi2(Gamma):
 
     arg_constraints = {"df": constraints.positive}  # type: ignore[assignment]
 
-    def __init__(self, df, validate_args=None):
+    def __init__(self, df: Tensor | float, validate_args: bool | None = None) -> None:
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
@@ -127,7 +129,7 @@ class Exponential(ExponentialFamily):
     _mean_carrier_measure = 0  # type: ignore[assignment]
     _parameters = {"rate": 0}
 
-    def __init__(self, rate, validate_args=None):
+    def __init__(self, rate: Tensor | float, validate_args: bool | None = None) -> None:
         (self.rate,) = broadcast_all(rate)
         super().__init__(self.rate.shape, validate_args=validate_args)
 
@@ -151,26 +153,26 @@ class Exponential(ExponentialFamily):
         """1 / rate^2."""
         return self.rate.pow(-2)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """Standard exponential draws over the rate."""
         size = self._extended_shape(sample_shape)
         return torch.empty(size, dtype=self.rate.dtype, device=self.rate.device).exponential_() / self.rate
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """log(rate) - rate x."""
         value = self._check(value)
         return self.rate.log() - self.rate * value
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """1 - exp(-rate x)."""
         value = self._check(value)
         return 1 - torch.exp(-self.rate * value)
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """-log(1 - p) / rate."""
         return -torch.log1p(-value) / self.rate
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """1 - log(rate)."""
         return 1.0 - torch.log(self.rate)
 
@@ -196,19 +198,19 @@ class Dirichlet(ExponentialFamily):
     has_rsample = True
     _parameters = {"concentration": 1}
 
-    def __init__(self, concentration, validate_args=None):
+    def __init__(self, concentration: Tensor | float, validate_args: bool | None = None) -> None:
         if concentration.ndim < 1:
             raise ValueError("`concentration` parameter must be at least one-dimensional.")
         self.concentration = concentration
         shape = concentration.shape
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """Draws with implicit gradients, as gamma draws divided by their sum."""
         a = self.concentration.expand(self._extended_shape(sample_shape))
         return torch._sample_dirichlet(a)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """sum (a - 1) log(x) + log Gamma(sum a) - sum log Gamma(a)."""
         value = self._check(value)
         a = self.concentration
@@ -234,7 +236,7 @@ class Dirichlet(ExponentialFamily):
         s = a.sum(-1, keepdim=True)
         return a * (s - a) / (s.pow(2) * (s + 1))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """log B(a) + (s - k) psi(s) - sum (a - 1) psi(a)."""
         a, k = self.concentration, self.concentration.shape[-1]
         s = a.sum(-1)
@@ -265,7 +267,12 @@ class Beta(ExponentialFamily):
     support = constraints.unit_interval  # type: ignore[assignment]
     has_rsample = True
 
-    def __init__(self, concentration1, concentration0, validate_args=None):
+    def __init__(
+        self,
+        concentration1: Tensor | float,
+        concentration0: Tensor | float,
+        validate_args: bool | None = None,
+    ) -> None:
         both = broadcast_all(concentration1, concentration0)
         self._dirichlet = Dirichlet(torch.stack(both, -1), validate_args=validate_args)
         super().__init__(self._dirichlet.batch_shape, validate_args=validate_args)
@@ -304,16 +311,16 @@ class Beta(ExponentialFamily):
         total = self.concentration1 + self.concentration0
         return self.concentration1 * self.concentration0 / (total.pow(2) * (total + 1))
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """Draws with implicit gradients."""
         return self._dirichlet.rsample(sample_shape).select(-1, 0)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The log density of the Dirichlet distribution at (x, 1 - x)."""
         value = self._check(value)
         return self._dirichlet.log_prob(torch.stack([value, 1.0 - value], -1))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """The entropy of the Dirichlet distribution."""
         return self._dirichlet.entropy()
 
@@ -339,7 +346,7 @@ class FisherSnedecor(Distribution):
     has_rsample = True
     _parameters = {"df1": 0, "df2": 0}
 
-    def __init__(self, df1, df2, validate_args=None):
+    def __init__(self, df1: Tensor | float, df2: Tensor | float, validate_args: bool | None = None) -> None:
         self.df1, self.df2 = broadcast_all(df1, df2)
         super().__init__(self.df1.shape, validate_args=validate_args)
 
@@ -363,7 +370,7 @@ class FisherSnedecor(Distribution):
         b, a = torch.where(defined, self.df2, 5.0), self.df1
         return torch.where(defined, 2 * b.pow(2) * (a + b - 2) / (a * (b - 2).pow(2) * (b - 4)), math.nan)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """A ratio of gamma draws."""
         shape = self._extended_shape(sample_shape)
         x1 = draw_gamma(self.df1 * 0.5, shape) / self.df1
@@ -371,7 +378,7 @@ class FisherSnedecor(Distribution):
         tiny = torch.finfo(x2.dtype).tiny
         return (x1 / x2.clamp(min=tiny)).clamp(min=tiny)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of (df1/df2)^(df1/2) x^(df1/2-1) (1 + x df1/df2)^(-(df1+df2)/2) / B(df1/2, df2/2)."""
         value = self._check(value)
         a, b = self.df1 * 0.5, self.df2 * 0.5
@@ -401,7 +408,9 @@ class VonMises(Distribution):
     support = constraints.real  # type: ignore[assignment]
     _parameters = {"loc": 0, "concentration": 0}
 
-    def __init__(self, loc, concentration, validate_args=None):
+    def __init__(
+        self, loc: Tensor | float, concentration: Tensor | float, validate_args: bool | None = None
+    ) -> None:
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
@@ -410,7 +419,7 @@ class VonMises(Distribution):
         shape = self.loc.expand(batch_shape).shape  # in which no size is -1
         return super().expand(shape, _instance)
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """By rejection, computed in float64."""
         shape = self._extended_shape(sample_shape)
         with no_grad():
@@ -419,7 +428,7 @@ class VonMises(Distribution):
             wrapped = (angles + math.pi + self.loc.double()) % (2 * math.pi) - math.pi
             return wrapped.to(self.loc.dtype)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """k cos(x - loc) - log(2 pi) - log I0(k)."""
         value = self._check(value)
         norm = math.log(2 * math.pi) + log_bessel(0, self.concentration)

@@ -33,7 +33,7 @@ class Normal(ExponentialFamily):
     _mean_carrier_measure = 0  # type: ignore[assignment]
     _parameters = {"loc": 0, "scale": 0}
 
-    def __init__(self, loc, scale, validate_args=None):
+    def __init__(self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
@@ -47,27 +47,27 @@ class Normal(ExponentialFamily):
         """scale squared."""
         return self.scale.pow(2)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """loc + scale times standard normal draws."""
         return self.loc + standard_normal(self._extended_shape(sample_shape), self.loc) * self.scale
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """-z^2 / 2 - log(scale) - log(2 pi) / 2."""
         value = self._check(value)
         variance = self.scale * self.scale
         distance = value - self.loc
         return -(distance * distance) / (2 * variance) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """(1 + erf(z / sqrt(2))) / 2."""
         value = self._check(value)
         return 0.5 * (1 + torch.erf((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """loc + scale sqrt(2) erfinv(2 p - 1)."""
         return self.loc + self.scale * torch.erfinv(2 * value - 1) * math.sqrt(2)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """1/2 + log(2 pi) / 2 + log(scale)."""
         return 0.5 + 0.5 * math.log(2 * math.pi) + torch.log(self.scale)
 
@@ -94,7 +94,7 @@ class Laplace(Distribution):
     has_rsample = True
     _parameters = {"loc": 0, "scale": 0}
 
-    def __init__(self, loc, scale, validate_args=None):
+    def __init__(self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
@@ -111,7 +111,7 @@ class Laplace(Distribution):
         """sqrt(2) scale."""
         return math.sqrt(2) * self.scale
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """By inverting the distribution function at uniform draws in (-1, 1)."""
         shape, kind = self._extended_shape(sample_shape), self.loc.dtype
         limits = dtypes.finfo(kind)
@@ -119,23 +119,23 @@ class Laplace(Distribution):
         u = u.clamp(min=limits.eps - 1)
         return self.loc - self.scale * u.sign() * torch.log1p(-u.abs().clamp(min=limits.tiny))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """-|x - loc| / scale - log(2 scale)."""
         value = self._check(value)
         return -torch.log(2 * self.scale) - torch.abs(value - self.loc) / self.scale
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """1/2 + sign(z) (1 - exp(-|z|)) / 2."""
         value = self._check(value)
         distance = value - self.loc
         return 0.5 - 0.5 * distance.sign() * torch.expm1(-distance.abs() / self.scale)
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """loc - scale sign(p - 1/2) log(1 - 2 |p - 1/2|)."""
         term = value - 0.5
         return self.loc - self.scale * term.sign() * torch.log1p(-2 * term.abs())
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """1 + log(2 scale)."""
         return 1 + torch.log(2 * self.scale)
 
@@ -154,7 +154,7 @@ class Cauchy(Distribution):
     has_rsample = True
     _parameters = {"loc": 0, "scale": 0}
 
-    def __init__(self, loc, scale, validate_args=None):
+    def __init__(self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
@@ -170,28 +170,28 @@ class Cauchy(Distribution):
         """inf."""
         return torch.full(self._extended_shape(), math.inf, dtype=self.loc.dtype, device=self.loc.device)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """By inverting the distribution function."""
         shape = self._extended_shape(sample_shape)
         drawn = torch.empty(shape, dtype=self.loc.dtype, device=self.loc.device).cauchy_()
         return self.loc + drawn * self.scale
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """-log(pi) - log(scale) - log(1 + z^2)."""
         value = self._check(value)
         z = (value - self.loc) / self.scale
         return -math.log(math.pi) - self.scale.log() - (z * z).log1p()
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """atan(z) / pi + 1/2."""
         value = self._check(value)
         return torch.atan((value - self.loc) / self.scale) / math.pi + 0.5
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """loc + scale tan(pi (p - 1/2))."""
         return torch.tan(math.pi * (value - 0.5)) * self.scale + self.loc
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """log(4 pi) + log(scale)."""
         return math.log(4 * math.pi) + self.scale.log()
 
@@ -214,7 +214,13 @@ class StudentT(Distribution):
     has_rsample = True
     _parameters = {"df": 0, "loc": 0, "scale": 0}
 
-    def __init__(self, df, loc=0.0, scale=1.0, validate_args=None):
+    def __init__(
+        self,
+        df: Tensor | float,
+        loc: Tensor | float = 0.0,
+        scale: Tensor | float = 1.0,
+        validate_args: bool | None = None,
+    ) -> None:
         self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
         super().__init__(self.df.shape, validate_args=validate_args)
 
@@ -234,14 +240,14 @@ class StudentT(Distribution):
             self.df > 2, finite, torch.where(self.df > 1, math.inf, math.nan).to(self.df.dtype)
         )
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """loc + scale times normal draws over sqrt(chi-squared draws / df)."""
         shape = self._extended_shape(sample_shape)
         x = standard_normal(shape, self.df)
         z = Chi2(self.df, validate_args=False).rsample(sample_shape)
         return self.loc + self.scale * (x * torch.rsqrt(z / self.df))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of Gamma((df+1)/2) / (Gamma(df/2) sqrt(pi df) scale) (1 + z^2 / df)^(-(df+1)/2)."""
         value = self._check(value)
         y = (value - self.loc) / self.scale
@@ -251,7 +257,7 @@ class StudentT(Distribution):
         )  # fmt: skip
         return -0.5 * (self.df + 1.0) * torch.log1p(y * y / self.df) - norm
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """log(scale) + (df+1)/2 (psi((df+1)/2) - psi(df/2)) + log(df)/2 + log B(df/2, 1/2)."""
         half, more = 0.5 * self.df, 0.5 * (self.df + 1)
         log_beta = torch.lgamma(half) + math.lgamma(0.5) - torch.lgamma(more)
@@ -272,7 +278,7 @@ class Uniform(Distribution):
     has_rsample = True
     _parameters = {"low": 0, "high": 0}
 
-    def __init__(self, low, high, validate_args=None):
+    def __init__(self, low: Tensor | float, high: Tensor | float, validate_args: bool | None = None) -> None:
         self.low, self.high = broadcast_all(low, high)
         super().__init__(self.low.shape, validate_args=validate_args)
 
@@ -309,28 +315,28 @@ class Uniform(Distribution):
         """(high - low)^2 / 12."""
         return (self.high - self.low).pow(2) / 12
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """low + (high - low) times uniform draws."""
         shape = self._extended_shape(sample_shape)
         u = torch.rand(shape, dtype=self.low.dtype, device=self.low.device)
         return self.low + u * (self.high - self.low)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """-log(high - low) inside, -inf outside."""
         value = self._check(value)
         inside = ((self.low <= value) & (self.high > value)).to(self.low.dtype)
         return torch.log(inside) - torch.log(self.high - self.low)
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """(x - low) / (high - low), in [0, 1]."""
         value = self._check(value)
         return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """low + p (high - low)."""
         return value * (self.high - self.low) + self.low
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """log(high - low)."""
         return torch.log(self.high - self.low)
 
@@ -359,7 +365,13 @@ class GeneralizedPareto(Distribution):
     has_rsample = True
     _parameters = {"loc": 0, "scale": 0, "concentration": 0}
 
-    def __init__(self, loc, scale, concentration, validate_args=None):
+    def __init__(
+        self,
+        loc: Tensor | float,
+        scale: Tensor | float,
+        concentration: Tensor | float,
+        validate_args: bool | None = None,
+    ) -> None:
         self.loc, self.scale, self.concentration = broadcast_all(loc, scale, concentration)
         super().__init__(self.loc.shape, validate_args=validate_args)
 
@@ -374,12 +386,12 @@ class GeneralizedPareto(Distribution):
         small = torch.isclose(self.concentration, torch.zeros_like(self.concentration))
         return small, torch.where(small, torch.ones_like(self.concentration), self.concentration)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """By inverting the distribution function."""
         shape = self._extended_shape(sample_shape)
         return self.icdf(torch.rand(shape, dtype=self.loc.dtype, device=self.loc.device))
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """-log(scale) - (1 + 1/c) log(1 + c z)."""
         value = self._check(value)
         z = (value - self.loc) / self.scale
@@ -401,11 +413,11 @@ class GeneralizedPareto(Distribution):
         """The logarithm of the distribution function."""
         return torch.log1p(-torch.exp(self.log_survival_function(value)))
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """1 - survival."""
         return torch.exp(self.log_cdf(value))
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """loc + scale ((1 - p)^-c - 1) / c."""
         small, c = self._split()
         logs = torch.log1p(-value)
@@ -427,6 +439,6 @@ class GeneralizedPareto(Distribution):
 
     mode = property(attrgetter("loc"), doc="loc.")
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """log(scale) + c + 1."""
         return torch.log(self.scale) + self.concentration + 1

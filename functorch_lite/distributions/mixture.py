@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any
 
-from .._core.api import Size
+from .._core.api import Size, Tensor
 from .._core.api import functions as torch
 from ..autograd.grad_mode import no_grad
 from . import constraints
@@ -27,7 +27,7 @@ class MixtureSameFamily(Distribution):
     arg_constraints = {}  # type: ignore[assignment]
     has_rsample = False
 
-    def __init__(self, mixture_distribution, component_distribution, validate_args=None):
+    def __init__(self, mixture_distribution, component_distribution, validate_args=None) -> None:
         if not isinstance(mixture_distribution, Categorical):
             raise ValueError(
                 " The Mixture distribution needs to be an  instance of torch.distributions.Categorical"
@@ -111,7 +111,7 @@ class MixtureSameFamily(Distribution):
         log_prob = self._component_distribution.log_prob(self._spread(x))
         return torch.logsumexp(log_prob + torch.log_softmax(self._mixture_distribution.logits, -1), -1)
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """Draws of all components, of which one is chosen."""
         with no_grad():
             chosen = self._mixture_distribution.sample(sample_shape)

@@ -126,7 +126,7 @@ class MultivariateNormal(_Covariance):
 
     def __init__(
         self, loc, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None
-    ):
+    ) -> None:
         if loc.ndim < 1:
             raise ValueError("loc must be at least one-dimensional.")
         if _given(covariance_matrix, precision_matrix, scale_tril) != 1:
@@ -161,19 +161,19 @@ class MultivariateNormal(_Covariance):
         squares = self._unbroadcasted_scale_tril.pow(2).sum(-1)
         return squares.expand(self._batch_shape + self._event_shape)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """loc + L times standard normal draws."""
         eps = standard_normal(self._extended_shape(sample_shape), self.loc)
         return self.loc + (self._unbroadcasted_scale_tril @ eps.unsqueeze(-1)).squeeze(-1)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """-(n log(2 pi) + d^T C^-1 d + log det C) / 2."""
         value = self._check(value)
         lower = self._unbroadcasted_scale_tril
         distance = mahalanobis(lower, value - self.loc)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - half_log_det(lower)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """n (1 + log(2 pi)) / 2 + log det C / 2."""
         h = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + half_log_det(
             self._unbroadcasted_scale_tril
@@ -202,7 +202,9 @@ class LowRankMultivariateNormal(Distribution):
     _parameters = {"loc": 1, "cov_factor": 2, "cov_diag": 1}
     _kept = ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril")
 
-    def __init__(self, loc, cov_factor, cov_diag, validate_args=None):
+    def __init__(
+        self, loc: Tensor, cov_factor: Tensor, cov_diag: Tensor, validate_args: bool | None = None
+    ) -> None:
         if loc.ndim < 1:
             raise ValueError("loc must be at least one-dimensional.")
         event_shape = loc.shape[-1:]
@@ -265,7 +267,7 @@ class LowRankMultivariateNormal(Distribution):
         a = linalg.solve_triangular(self._capacitance_tril, scaled, upper=False)
         return self._full(torch.diag_embed(d.reciprocal()) - a.mT @ a)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """loc + W e + sqrt(d) f, e and f standard normal draws."""
         shape = self._extended_shape(sample_shape)
         w = self._unbroadcasted_cov_factor
@@ -273,14 +275,14 @@ class LowRankMultivariateNormal(Distribution):
         large = standard_normal(shape, self.loc)
         return self.loc + (w @ small.unsqueeze(-1)).squeeze(-1) + self._unbroadcasted_cov_diag.sqrt() * large
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """-(n log(2 pi) + d^T C^-1 d + log det C) / 2, by Woodbury's identity."""
         value = self._check(value)
         w, d, c = self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag, self._capacitance_tril
         distance = low_rank_mahalanobis(w, d, value - self.loc, c)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + low_rank_log_det(d, c) + distance)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """n (1 + log(2 pi)) / 2 + log det C / 2."""
         log_det = low_rank_log_det(self._unbroadcasted_cov_diag, self._capacitance_tril)
         h = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + log_det)
@@ -346,7 +348,7 @@ class Wishart(_Covariance, ExponentialFamily):
 
     def __init__(
         self, df, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None
-    ):
+    ) -> None:
         if _given(covariance_matrix, precision_matrix, scale_tril) != 1:
             raise AssertionError(
                 "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
@@ -406,7 +408,7 @@ class Wishart(_Covariance, ExponentialFamily):
         outer = diagonal.unsqueeze(-1) * diagonal.unsqueeze(-2)
         return self.df.reshape(self._batch_shape + (1, 1)) * (c.pow(2) + outer)
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """By Bartlett's decomposition."""
         n = self._event_shape[-1]
         steps = torch.arange(n, dtype=self._unbroadcasted_scale_tril.dtype, device=self.df.device)
@@ -417,7 +419,7 @@ class Wishart(_Covariance, ExponentialFamily):
         )
         return chol @ chol.mT
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """((df - n - 1) log det X - tr(C^-1 X) - df n log(2) - df log det C) / 2 - log Gamma_n(df / 2)."""
         value = self._check(value)
         nu, n = self.df, self._event_shape[-1]
@@ -433,7 +435,7 @@ class Wishart(_Covariance, ExponentialFamily):
             + (nu - n - 1) / 2 * volume - trace / 2
         )  # fmt: skip
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """(n + 1) (n log(2) + log det C) / 2 + log Gamma_n(df/2) - (df - n - 1)/2 psi_n(df/2) + df n / 2."""
         nu, n = self.df, self._event_shape[-1]
         lower = self._unbroadcasted_scale_tril
@@ -470,7 +472,9 @@ class LKJCholesky(Distribution):
     _parameters = {"concentration": 0}
     _kept = ("dim",)
 
-    def __init__(self, dim, concentration=1.0, validate_args=None):
+    def __init__(
+        self, dim: int, concentration: Tensor | float = 1.0, validate_args: bool | None = None
+    ) -> None:
         if dim < 2:
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
@@ -489,7 +493,7 @@ class LKJCholesky(Distribution):
         super()._expand_into(new, batch_shape)
         new._beta = new._marginals(new.concentration)
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """By the onion method: each row is a uniform direction times the square root of a beta draw."""
         with no_grad():
             y = self._beta.sample(sample_shape).unsqueeze(-1)
@@ -499,7 +503,7 @@ class LKJCholesky(Distribution):
             left = (1 - (below * below).sum(-1)).clamp(min=dtypes.finfo(below.dtype).tiny)
             return below + left.sqrt().diag_embed()
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The sum of (2 (c - 1) + n - k) log(L_kk), k = 2…n, minus the logarithm of the normaliser."""
         value = self._check(value)
         c, n = self.concentration, self.dim

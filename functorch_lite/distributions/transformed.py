@@ -11,7 +11,7 @@ import math
 from operator import attrgetter
 from typing import Any
 
-from .._core.api import Size, dtypes
+from .._core.api import Size, Tensor, dtypes
 from .._core.api import functions as torch
 from ..autograd.grad_mode import no_grad
 from . import constraints
@@ -45,7 +45,7 @@ class TransformedDistribution(Distribution):
     arg_constraints = {}  # type: ignore[assignment]
     _parameters = {}
 
-    def __init__(self, base_distribution, transforms, validate_args=None):
+    def __init__(self, base_distribution, transforms, validate_args=None) -> None:
         if isinstance(transforms, Transform):
             self.transforms = [transforms]
         elif isinstance(transforms, list):
@@ -99,7 +99,7 @@ class TransformedDistribution(Distribution):
 
     has_rsample = property(attrgetter("base_dist.has_rsample"), doc="As the base distribution.")  # type: ignore[override]
 
-    def sample(self, sample_shape: Any = Size(())):
+    def sample(self, sample_shape: Any = Size(())) -> Tensor:
         """Transformed draws of the base distribution."""
         with no_grad():
             x = self.base_dist.sample(sample_shape)
@@ -107,14 +107,14 @@ class TransformedDistribution(Distribution):
                 x = transform(x)
             return x
 
-    def rsample(self, sample_shape: Any = Size(())):
+    def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """Transformed reparameterized draws of the base distribution."""
         x = self.base_dist.rsample(sample_shape)
         for transform in self.transforms:
             x = transform(x)
         return x
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The base distribution's at the inverse, minus the log determinants of the Jacobians."""
         value = self._check(value)
         event_dim = len(self.event_shape)
@@ -138,7 +138,7 @@ class TransformedDistribution(Distribution):
             return value
         return sign * (value - 0.5) + 0.5
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """The base distribution's at the inverse."""
         for transform in reversed(self.transforms):
             value = transform.inv(value)
@@ -146,7 +146,7 @@ class TransformedDistribution(Distribution):
             value = self.base_dist._validate_sample(value)
         return self._monotonize_cdf(self.base_dist.cdf(value))
 
-    def icdf(self, value):
+    def icdf(self, value: Tensor) -> Tensor:
         """The base distribution's, transformed."""
         value = self.base_dist.icdf(self._monotonize_cdf(value))
         for transform in self.transforms:
@@ -168,7 +168,7 @@ class LogNormal(TransformedDistribution):
     has_rsample = True  # type: ignore[assignment]
     _parameters = {}
 
-    def __init__(self, loc, scale, validate_args=None):
+    def __init__(self, loc, scale, validate_args=None) -> None:
         super().__init__(
             Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args
         )
@@ -192,7 +192,7 @@ class LogNormal(TransformedDistribution):
         square = self.scale.pow(2)
         return square.expm1() * (2 * self.loc + square).exp()
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """The entropy of the normal distribution + loc."""
         return self.base_dist.entropy() + self.loc
 
@@ -211,7 +211,7 @@ class LogisticNormal(TransformedDistribution):
     has_rsample = True  # type: ignore[assignment]
     _parameters = {}
 
-    def __init__(self, loc, scale, validate_args=None):
+    def __init__(self, loc, scale, validate_args=None) -> None:
         base = Normal(loc, scale, validate_args=validate_args)
         if not base.batch_shape:
             base = base.expand([1])
@@ -233,12 +233,12 @@ class _Half(TransformedDistribution):
         """0."""
         return torch.zeros_like(self.scale)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The base distribution's + log(2); -inf below 0."""
         value = self._check(value)
         return torch.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -math.inf)
 
-    def cdf(self, value):
+    def cdf(self, value: Tensor) -> Tensor:
         """2 times the base distribution's - 1."""
         value = self._check(value)
         return 2 * self.base_dist.cdf(value) - 1
@@ -247,7 +247,7 @@ class _Half(TransformedDistribution):
         """The base distribution's at (p + 1) / 2."""
         return self.base_dist.icdf((prob + 1) / 2)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """The base distribution's - log(2)."""
         return self.base_dist.entropy() - math.log(2)
 
@@ -266,7 +266,7 @@ class HalfNormal(_Half):
     has_rsample = True  # type: ignore[assignment]
     _parameters = {}
 
-    def __init__(self, scale, validate_args=None):
+    def __init__(self, scale, validate_args=None) -> None:
         super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
     @property
@@ -294,10 +294,10 @@ class HalfCauchy(_Half):
     has_rsample = True  # type: ignore[assignment]
     _parameters = {}
 
-    def __init__(self, scale, validate_args=None):
+    def __init__(self, scale, validate_args=None) -> None:
         super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """The base distribution's + log(2); -inf below 0; of the value in the scale's dtype, as in torch."""
         value = self._check(value)
         return super().log_prob(torch.as_tensor(value, dtype=self.scale.dtype))
@@ -323,7 +323,7 @@ class Gumbel(TransformedDistribution):
     support = constraints.real  # type: ignore[assignment]
     _parameters = {"loc": 0, "scale": 0}
 
-    def __init__(self, loc, scale, validate_args=None):
+    def __init__(self, loc, scale, validate_args=None) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         info = dtypes.finfo(self.loc.dtype)
         low, high = torch.full_like(self.loc, info.tiny), torch.full_like(self.loc, 1 - info.eps)
@@ -340,7 +340,7 @@ class Gumbel(TransformedDistribution):
         self.loc.expand(batch_shape)
         return super().expand(batch_shape, _instance)
 
-    def log_prob(self, value):
+    def log_prob(self, value: Tensor) -> Tensor:
         """y - exp(y) - log(scale), y = (loc - x) / scale."""
         value = self._check(value)
         y = (self.loc - value) / self.scale
@@ -363,7 +363,7 @@ class Gumbel(TransformedDistribution):
         """(pi scale)^2 / 6."""
         return self.stddev.pow(2)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """log(scale) + 1 + Euler's constant."""
         return self.scale.log() + (1 + euler_constant)
 
@@ -381,7 +381,7 @@ class Weibull(TransformedDistribution):
     support = constraints.positive  # type: ignore[assignment]
     _parameters = {"scale": 0, "concentration": 0, "concentration_reciprocal": 0}
 
-    def __init__(self, scale, concentration, validate_args=None):
+    def __init__(self, scale, concentration, validate_args=None) -> None:
         self.scale, self.concentration = broadcast_all(scale, concentration)
         self.concentration_reciprocal = self.concentration.reciprocal()
         parts = [
@@ -413,7 +413,7 @@ class Weibull(TransformedDistribution):
         r = self.concentration_reciprocal
         return self.scale.pow(2) * (torch.exp(torch.lgamma(1 + 2 * r)) - torch.exp(2 * torch.lgamma(1 + r)))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """Euler's constant times (1 - 1/k), + log(scale / k) + 1."""
         r = self.concentration_reciprocal
         return euler_constant * (1 - r) + torch.log(self.scale * r) + 1
@@ -431,7 +431,7 @@ class Pareto(TransformedDistribution):
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}  # type: ignore[assignment]
     _parameters = {"scale": 0, "alpha": 0}
 
-    def __init__(self, scale, alpha, validate_args=None):
+    def __init__(self, scale, alpha, validate_args=None) -> None:
         self.scale, self.alpha = broadcast_all(scale, alpha)
         base = Exponential(self.alpha, validate_args=validate_args)
         parts = [ExpTransform(), AffineTransform(loc=0, scale=self.scale)]
@@ -456,7 +456,7 @@ class Pareto(TransformedDistribution):
         a = self.alpha.clamp(min=2)
         return self.scale.pow(2) * a / ((a - 1).pow(2) * (a - 2))
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """log(scale / alpha) + 1 + 1/alpha."""
         return (self.scale / self.alpha).log() + (1 + self.alpha.reciprocal())
 
@@ -475,7 +475,7 @@ class InverseGamma(TransformedDistribution):
     has_rsample = True  # type: ignore[assignment]
     _parameters = {}
 
-    def __init__(self, concentration, rate, validate_args=None):
+    def __init__(self, concentration, rate, validate_args=None) -> None:
         base = Gamma(concentration, rate, validate_args=validate_args)
         power = PowerTransform(-torch.ones((), dtype=base.rate.dtype, device=base.rate.device))
         super().__init__(base, power, validate_args=validate_args)
@@ -500,7 +500,7 @@ class InverseGamma(TransformedDistribution):
         a = self.concentration
         return torch.where(a > 2, self.rate.square() / ((a - 1).square() * (a - 2)), math.inf)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """a + log(rate) + log Gamma(a) - (1 + a) psi(a)."""
         a = self.concentration
         return a + self.rate.log() + a.lgamma() - (1 + a) * a.digamma()
@@ -523,7 +523,7 @@ class Kumaraswamy(TransformedDistribution):
     has_rsample = True  # type: ignore[assignment]
     _parameters = {"concentration1": 0, "concentration0": 0}
 
-    def __init__(self, concentration1, concentration0, validate_args=None):
+    def __init__(self, concentration1, concentration0, validate_args=None) -> None:
         self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
         base = Uniform(
             torch.full_like(self.concentration0, 0),
@@ -561,7 +561,7 @@ class Kumaraswamy(TransformedDistribution):
         """The second moment minus the squared mean."""
         return self._moment(2) - torch.pow(self.mean, 2)
 
-    def entropy(self):
+    def entropy(self) -> Tensor:
         """(1 - 1/b) + (1 - 1/a) H(b) - log(a b), H(b) the harmonic number."""
         a, b = self.concentration1, self.concentration0
         harmonic = torch.digamma(b + 1) + euler_constant

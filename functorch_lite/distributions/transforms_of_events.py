@@ -204,7 +204,7 @@ class _Pieces(Transform):
     transforms: list[Transform]
     dim: int
 
-    def __init__(self, tseq, dim: int, cache_size: int):
+    def __init__(self, tseq, dim: int, cache_size: int) -> None:
         if not all(isinstance(t, Transform) for t in tseq):
             raise AssertionError("All elements of tseq must be Transform instances")
         super().__init__(cache_size=cache_size)
@@ -229,7 +229,7 @@ class CatTransform(_Pieces):
     tensor([1., 0., 0.])
     """
 
-    def __init__(self, tseq, dim: int = 0, lengths=None, cache_size: int = 0):
+    def __init__(self, tseq, dim: int = 0, lengths=None, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
         self.lengths = list(lengths) if lengths is not None else [1] * len(self.transforms)
         if len(self.lengths) != len(self.transforms):
@@ -296,7 +296,7 @@ class StackTransform(_Pieces):
     tensor([1., 0.])
     """
 
-    def __init__(self, tseq, dim: int = 0, cache_size: int = 0):
+    def __init__(self, tseq, dim: int = 0, cache_size: int = 0) -> None:
         super().__init__(tseq, dim, cache_size)
 
     def with_cache(self, cache_size: int = 1):

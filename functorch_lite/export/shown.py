@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core.api import Size, Tensor, aval
+from .._core.api import Size, Tensor, aval, overrides
 from ..compiler.graphs.view import example
 from .sym_int import WatchedSize
 
@@ -12,7 +12,11 @@ __all__ = ["OpenExample", "open_example"]
 
 
 class OpenExample(Tensor):
-    """A tensor without numbers, of the example's sizes; `shape` says which of them are open."""
+    """A tensor without numbers, of the example's sizes; `shape` says which of them are open.
+
+    It overrides no function: otherwise defining this class would have every public function look for overrides."""
+
+    __torch_function__ = overrides.disabled  # type: ignore[assignment]
 
     @property
     def shape(self) -> Size:  # type: ignore[override]

@@ -6,8 +6,11 @@ model)."""
 
 from __future__ import annotations
 
+import inspect
 import math
+import sys
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 from .._core.api import Tensor, namespace, tidied
@@ -71,6 +74,18 @@ def laplace(
     return Posterior(model, likelihood, params, data, structure, prior_precision, noise, tuple(names))
 
 
+class _Callable(ModuleType):
+    """This module, which is also the function of its name: `from functorch_lite.func import laplace` gives both."""
+
+    __signature__ = inspect.signature(laplace)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Posterior:
+        return laplace(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Callable
+
+
 class Posterior:
     """A normal distribution of parameters: `mean` (params), and a precision that is known by its structure."""
 
@@ -111,6 +126,14 @@ class Posterior:
         # the fit does not depend on prior and noise
         self._fit = sum([loss(self.call(self._all, x), y) for x, y in self.data])
         self._outputs = sum([self.call(self._all, x).numel() for x, _ in self.data])
+
+    def __repr__(self) -> str:
+        count = sum(p.numel() for p in flatten(self.mean)[0])
+        noise = f", noise={self.noise}" if self.likelihood == "regression" else ""
+        return (
+            f"Posterior({self.likelihood}, structure={self.structure!r}, {count} parameters, "
+            f"prior_precision={self.prior_precision}{noise})"
+        )
 
     def _model(self, params: Any, x: Any) -> Any:
         """The model, of the parameters that are uncertain."""

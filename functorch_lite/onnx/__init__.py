@@ -8,6 +8,7 @@ Graphs, and the rules in `pointwise.py`, `shapes.py`,
 
 from __future__ import annotations
 
+import enum
 from typing import Any, NoReturn
 
 from ..api_names import listed, lookup_of
@@ -18,6 +19,23 @@ from .program import ONNXProgram
 
 __all__ = ["ONNXProgram", "OnnxExporterError", "errors", "export", "is_in_onnx_export"]
 __dir__ = listed(__name__)
+
+
+class TrainingMode(enum.Enum):
+    """The mode that a module is exported in, by PyTorch's older exporter: `export` here takes the module as it is."""
+
+    EVAL = 0
+    PRESERVE = 1
+    TRAINING = 2
+
+
+class OperatorExportTypes(enum.Enum):
+    """Which operators PyTorch's older exporter may write; `export` here writes those of ONNX alone."""
+
+    ONNX = 0
+    ONNX_ATEN = 1
+    ONNX_ATEN_FALLBACK = 2
+    ONNX_FALLTHROUGH = 3
 
 
 def is_in_onnx_export() -> bool:

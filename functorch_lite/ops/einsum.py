@@ -200,6 +200,10 @@ def einsum(equation: str, operands: Arrays):
     return _einsum(labels, operands, result)
 
 
+ORDER: dict[str, str | bool] = {"by": "auto"}
+"""How opt_einsum orders the products of several operands; False: from left to right."""
+
+
 def _einsum(labels, operands, result):
     letter = {
         c: string.ascii_letters[i] for i, c in enumerate(dict.fromkeys(c for term in labels for c in term))
@@ -208,8 +212,10 @@ def _einsum(labels, operands, result):
     equation = ",".join(terms) + "->" + "".join(letter[c] for c in result)
     kind = operands[0].dtype
     if from_numpy(kind).is_narrow:
-        return jnp.einsum(equation, *operands, preferred_element_type=np.float32).astype(kind)
-    return jnp.einsum(equation, *operands).astype(kind)
+        return jnp.einsum(
+            equation, *operands, preferred_element_type=np.float32, optimize=ORDER["by"]
+        ).astype(kind)
+    return jnp.einsum(equation, *operands, optimize=ORDER["by"]).astype(kind)
 
 
 def _pairs_of_dims(dims):

@@ -281,10 +281,12 @@ def save(
     pickler.dump(obj)
     if _use_new_zipfile_serialization:
         write_archive(f, buffer.getvalue(), _bytes(pickler.arrays))
-        return
-    parts = [(key, pickler.sizes[key], data) for key, data in _bytes(pickler.arrays)]
-    with target(f) as file:
-        write_legacy(file, buffer.getvalue(), parts, pickle_protocol)
+    else:
+        parts = [(key, pickler.sizes[key], data) for key, data in _bytes(pickler.arrays)]
+        with target(f) as file:
+            write_legacy(file, buffer.getvalue(), parts, pickle_protocol)
+    if hasattr(f, "write") and hasattr(f, "flush"):  # as in PyTorch: its file can be read at once
+        f.flush()
 
 
 def _bytes(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:

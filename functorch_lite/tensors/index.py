@@ -43,7 +43,7 @@ from .._core.api import (
 from .._core.api import functions as torch
 from .._core.api import masked_select as _masked_select
 from ..ops.contracts.index import TOO_FEW
-from .over_ops import plain_op
+from .over_ops import plain_op, shown_as
 
 
 @composite(method=True)
@@ -179,6 +179,7 @@ def _register(checked, plain, inplace) -> None:
         if call is not None:
             fn = checked(call)
             fn.__name__, fn.__doc__ = call.__name__, call.__doc__
+            shown_as(fn, call)
             composite(fn, method=True)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 from .._core.api import (
     OPS,
     SymInt,
@@ -16,6 +18,7 @@ from .._core.api import (
 )
 from .._core.api import dtype as DType
 from .._core.api import functions as torch
+from .over_ops import shown_as
 
 _EXAMPLES = {
     "alias": "torch.alias_copy(torch.tensor([1, 2]))",
@@ -27,6 +30,13 @@ _EXAMPLES = {
 
 _SEVERAL = ("split", "split_with_sizes", "unbind")
 """Views that are several tensors."""
+_SEVERAL_SHOWN = {
+    "split": inspect.signature(lambda input, split_size, dim=0: None),
+    "split_with_sizes": inspect.signature(lambda input, split_sizes, dim=0: None),
+    "unbind": inspect.signature(lambda input, dim=0: None),
+    "chunk": inspect.signature(lambda input, chunks, dim=0: None),
+}
+"""The parameters of these, of which there is no op."""
 
 
 def _copy(name: str, view=None) -> None:
@@ -48,6 +58,7 @@ def _copy(name: str, view=None) -> None:
     fn.__name__, fn.__doc__ = f"{name}_copy", f"{name}, as a copy instead of a view."
     if name in _EXAMPLES:
         fn.__doc__ += f"\n\n    >>> {_EXAMPLES[name]}\n    tensor([1, 2])\n    "
+    shown_as(fn, _SEVERAL_SHOWN.get(name) or view or OPS[name].fn)
     composite(fn)
 
 
@@ -127,6 +138,7 @@ for _name in ("split", "chunk", "split_with_sizes"):
         return make(input, *args, **kwargs)  # type: ignore[misc]
 
     _unsafe.__name__ = f"unsafe_{_name}"
+    shown_as(_unsafe, _SEVERAL_SHOWN[_name])
     _unsafe.__doc__ = (
         f"torch.{_name}: what is unsafe in PyTorch, writing to the parts in place, is safe here."
     )

@@ -22,6 +22,7 @@ from .._core.api import (
     share_tensor,
     to_static,
 )
+from .over_ops import shown_as
 
 
 def _references(t: Tensor) -> int:
@@ -90,6 +91,7 @@ def _inplace_view(name: str) -> None:
 
     fn.__name__ = f"{name}_"
     fn.__doc__ = f"{name} in place: the tensor itself becomes the view."
+    shown_as(fn, signature)
     composite(fn, method=True)
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..api_names import listed
+from ._swapping import swap_tensors
 
-__all__ = ["benchmark", "checkpoint", "data", "dlpack", "hooks"]
-_MORE = ("_pytree", "cpp_extension", "tensorboard")
+__all__ = ["benchmark", "checkpoint", "data", "dlpack", "hooks", "swap_tensors"]
+_MORE = ("_pytree", "collect_env", "cpp_extension", "tensorboard")
 __dir__ = listed(__name__)
 
 

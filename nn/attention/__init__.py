@@ -54,6 +54,12 @@ def enabled_backends() -> list[SDPBackend]:
     return list(_asked_for.get())
 
 
+def enable_backend(backend: SDPBackend, enabled: bool) -> None:
+    """Adds a backend to those that may be used, or takes it out of them."""
+    asked = set(_asked_for.get()) - {backend} | ({backend} if enabled else set())
+    _asked_for.set(tuple([b for b in _ALL if b in asked]))
+
+
 @contextlib.contextmanager
 def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = False) -> Iterator[dict]:
     """A context that asks for backends of scaled_dot_product_attention; XLA computes the same attention for each of

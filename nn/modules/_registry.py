@@ -9,9 +9,11 @@ Whoever walks over trees (PyTorch's pytrees, JAX's, optree's) finds a registry t
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import weakref
 from collections.abc import Iterable
+from types import ModuleType
 from typing import Any
 
 import jax
@@ -40,8 +42,6 @@ class Registry(dict):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        if "optree" in sys.modules and not _optree_knows:
-            _tell_optree()
         self.readers: list[weakref.ref] = []
 
     def cache(self, module: Any, own: dict, name: str, value: Any) -> None:
@@ -146,6 +146,34 @@ def _tell_optree() -> None:
         path_entry_type=optree.MappingEntry,
         namespace=optree.registry.__GLOBAL_NAMESPACE,
     )
+
+
+class _BeforeOptree:
+    """A finder that finds nothing, but has optree told of registries as soon as a program imports it: those of modules
+    that were made before are opened too."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+        if name != "optree" or _BeforeOptree not in sys.meta_path:
+            return None
+        sys.meta_path.remove(_BeforeOptree)  # type: ignore[arg-type]
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            run = spec.loader.exec_module
+
+            def run_and_tell(module: ModuleType) -> None:
+                run(module)
+                if not _optree_knows:
+                    _tell_optree()
+
+            spec.loader.exec_module = run_and_tell  # type: ignore[method-assign]
+        return spec  # type: ignore[return-value]
+
+
+if "optree" in sys.modules:
+    _tell_optree()
+else:
+    sys.meta_path.insert(0, _BeforeOptree)  # type: ignore[arg-type]
 
 
 def drop_cached(own: dict) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from functorch_lite._core.api import Tensor, is_pytorchs_tensor, tidied
 from functorch_lite._core.api import functions as torch
-from functorch_lite.nn.parameter import Parameter
+from functorch_lite.nn.parameter import Parameter, is_lazy
 from functorch_lite.utils.hooks import RemovableHandle
 
 from ._traversal import Traversal
@@ -264,9 +264,12 @@ class StateDict(Traversal):
                 f"but received {type(given)}"
             )
             return
-        if mine.dim() == 0 and given.dim() == 1:  # checkpoints of long ago have shape (1,) for a scalar
+        lazy = is_lazy(mine)  # it has no shape yet: what it is given may have none either
+        if (
+            not lazy and mine.dim() == 0 and given.dim() == 1
+        ):  # checkpoints of long ago have shape (1,) for a scalar
             given = given[0]
-        if given.shape != mine.shape:
+        if not lazy and given.shape != mine.shape:
             error_msgs.append(
                 f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, the shape in "
                 f"current model is {mine.shape}."
@@ -291,8 +294,9 @@ class StateDict(Traversal):
                         given = Parameter(given, requires_grad=mine.requires_grad)
                 setattr(self, name, given)
         except Exception as error:
+            size = "torch.Size([0])" if lazy else mine.size()
             error_msgs.append(
-                f'While copying the parameter named "{key}", whose dimensions in the model are {mine.size()} and whose '
+                f'While copying the parameter named "{key}", whose dimensions in the model are {size} and whose '
                 f"dimensions in the checkpoint are {given.size()}, an exception occurred : {error.args}."
             )
 

@@ -56,6 +56,49 @@ def test_ranges_and_ops_are_timed(tmp_path):
     assert "range" in {e.get("name") for e in trace["traceEvents"]}
 
 
+@pytest.mark.parametrize("tier", ["cold", "compiled"])
+def test_calls_of_ops_are_counted_in_both_tiers(tier, tmp_path):
+    with torch.debug.tier(tier), profiler.profile(record_shapes=True) as prof:
+        x = torch.ones(3, 2)
+        for _ in range(5):
+            x = x + 1
+        with record_function("product"):
+            w = torch.ones(2, requires_grad=True)
+            (x @ w).sum().backward()
+        assert (x[0, 0] > 5).item()
+    counts = {e.key: e for e in prof.key_averages()}
+    assert (
+        counts["aten::add"].count == 5 and counts["aten::matmul"].count == 1 and counts["aten::gt"].count == 1
+    )
+    assert counts["aten::matmul_backward"].count == 1 and counts["aten::sum"].count == 1
+    assert (counts["aten::add"].cpu_time_total > 0) is (tier == "cold")  # a compiled program fuses them
+    by_shape = prof.key_averages(group_by_input_shape=True)
+    (add,) = [e for e in by_shape if e.key == "aten::add"]
+    assert add.count == 5 and add.input_shapes[0] == [3, 2] and "Input Shapes" in by_shape.table()
+    (product,) = [e for e in prof.events() if e.key == "product"]
+    (matmul,) = [e for e in prof.events() if e.key == "aten::matmul"]
+    assert product.start <= matmul.start and matmul.end <= product.end
+    prof.export_chrome_trace(str(tmp_path / "trace.json"))
+    names = [e.get("name") for e in json.loads((tmp_path / "trace.json").read_text())["traceEvents"]]
+    assert names.count("aten::add") == 5
+
+
+def test_a_profile_inside_another():
+    with torch.debug.tier("cold"), profiler.profile() as outer:
+        (torch.ones(3) + 1).sum().item()
+        with old.profile() as inner, record_function("inside"):
+            (torch.ones(3) + 2).sum().item()
+        (torch.ones(3) + 3).sum().item()
+    assert {e.key: e.count for e in inner.key_averages()} == {
+        "inside": 1,
+        "aten::ones": 1,
+        "aten::add": 1,
+        "aten::sum": 1,
+    }
+    counts = {e.key: e.count for e in outer.key_averages()}
+    assert counts["aten::add"] == 3 and counts["inside"] == 1 and not old._running
+
+
 def test_schedules():
     def names(n, **kwargs):
         action = schedule(**kwargs)
@@ -106,7 +149,7 @@ def test_the_older_interface():
 
 
 def test_what_cannot_be_given_raises():
-    for option in ("record_shapes", "profile_memory", "with_flops", "with_modules"):
+    for option in ("profile_memory", "with_flops", "with_modules"):
         with pytest.raises(NotImplementedError, match=option):
             profiler.profile(**{option: True})
         with pytest.raises(NotImplementedError, match=option):

@@ -196,6 +196,21 @@ def test_a_traceback_shows_the_script_only(script):
     assert "RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)" in done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_an_interrupted_script_shows_its_own_lines(tmp_path):
+    path = tmp_path / "long.py"
+    path.write_text("import os, signal, time\n\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n")
+    done, plain = compat(path), subprocess.run([sys.executable, str(path)], capture_output=True, text=True)
+    assert done.stderr == plain.stderr and done.stderr.count("  File") == 1
+    assert done.returncode in (plain.returncode, 130)
+
+
+def test_the_package_lists_what_it_exports():
+    from functorch_lite import compat
+
+    assert {n for n in dir(compat) if n[0] != "_"} == {*compat.__all__, "flax", "pytorch"}
+
+
 def test_usage(tmp_path):
     def compat(*arguments):
         return python("-m", "functorch_lite.compat", *map(str, arguments))

@@ -396,7 +396,8 @@ def test_processes_that_are_spawned(tmp_path):
 
 
 def test_a_summary_writer(tmp_path):
-    pytest.importorskip("tensorboardX")
+    pytest.importorskip("tensorboard")
+    pytest.importorskip("PIL")
     from functorch_lite.utils.tensorboard import SummaryWriter
 
     with SummaryWriter(str(tmp_path)) as writer:

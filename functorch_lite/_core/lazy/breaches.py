@@ -21,6 +21,7 @@ import numpy as np
 
 from ..words.device import device
 from ..words.errors import reduced_error
+from ..words.telling import place_of
 from ..words.tracebacks import raiser
 from .applied import Applied
 from .bounds import DIVISOR, Bound
@@ -97,7 +98,7 @@ class Breach(Exception):
 def error_of(node: TrieNode, bound: Bound, value: int, size: int) -> Exception:
     """The error that says which op, of which of the user's lines, got which value, and which it takes."""
     nodes = list(_inside(node.op, bound)) or [node]
-    lines = dict.fromkeys([f"{n.source[0]}:{n.source[1]}" for n in nodes if n.source is not None])
+    lines = dict.fromkeys([place_of(n.source) for n in nodes if n.source is not None])
     op, where = nodes[0].op.name.lstrip("_"), " or ".join(lines) or "an unknown line"
     at = f"({op}, first recorded at {where}"
     if bound.is_requirement:

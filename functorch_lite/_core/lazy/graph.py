@@ -7,6 +7,7 @@ from typing import Any
 
 from jax.extend.core import jaxpr_as_fun
 
+from ..words.telling import place_of
 from .apart import Steps
 from .applied import Applied, DerivedOp
 from .bounds import hushed
@@ -62,8 +63,7 @@ def replay(
 
 def annotate(error: Exception, node: TrieNode) -> None:
     """Notes in the error which op, recorded by which of the user's lines, it comes from."""
-    where = "an unknown line" if node.source is None else f"{node.source[0]}:{node.source[1]}"
-    note = f"in op {getattr(node.op, 'name', node.op)}, recorded at {where}"
+    note = f"in op {getattr(node.op, 'name', node.op)}, recorded at {place_of(node.source)}"
     if note not in getattr(error, "__notes__", ()):
         error.add_note(note)
 

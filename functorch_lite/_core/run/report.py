@@ -15,6 +15,7 @@ from .notices import lines_of
 
 __all__ = [
     "Gathering", "Guess", "ProgramReport", "counting", "explaining", "made", "ran", "ran_by_numpy", "seconds", "stats",
+    "timing",
 ]  # fmt: skip
 
 stats: dict[str, int] = {"programs": 0, "runs": 0, "cold": 0, "ops": 0}
@@ -120,6 +121,10 @@ explaining: list[Gathering] = []
 
 counting: list[Callable[[Sequence[TrieNode]], None]] = []
 """Who is told of each recording that is about to run."""
+
+timing: list[Callable[[TrieNode, int, int], None]] = []
+"""Who is told of each op that NumPy ran, and of the nanoseconds of `time.perf_counter_ns` at which it began and
+ended."""
 
 
 def made(executable: Any) -> None:

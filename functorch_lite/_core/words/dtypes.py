@@ -188,6 +188,15 @@ def set_default_dtype(d: dtype) -> None:
     _default = d
 
 
+_OF_PYTHON: dict[type, dtype] = {
+    float: float64,
+    complex: complex128,
+    int: DTYPES["int64"],
+    bool: DTYPES["bool"],
+}
+"""The dtypes that Python's types stand for where limits are asked for."""
+
+
 class finfo:
     """Numerical limits of a floating point dtype: bits, eps, max, min, tiny, smallest_normal, resolution.
 
@@ -198,7 +207,7 @@ class finfo:
     """
 
     def __init__(self, type: dtype | None = None):
-        d = default_dtype() if type is None else type
+        d = default_dtype() if type is None else _OF_PYTHON.get(type, type)
         if not (d.is_floating_point or d.is_complex):
             raise TypeError(
                 f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{d.name}'"
@@ -231,6 +240,7 @@ class iinfo:
     """
 
     def __init__(self, type: dtype):
+        type = _OF_PYTHON.get(type, type)  # type: ignore[call-overload]
         if type.category != 1:
             raise TypeError(
                 f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type.name}'"

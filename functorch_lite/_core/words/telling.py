@@ -7,6 +7,7 @@ is over.
 from __future__ import annotations
 
 import contextlib
+import linecache
 import os
 import shutil
 import sys
@@ -18,7 +19,7 @@ from typing import Any
 from .tracebacks import is_ours
 from .undisturbed import undisturbed
 
-__all__ = ["Waiting", "awaited", "cell_of", "say", "set_log", "short"]
+__all__ = ["Waiting", "awaited", "cell_of", "place_of", "say", "set_log", "short"]
 
 LONG = 2.0
 """Seconds of waiting after which it is said what is waited for."""
@@ -88,6 +89,19 @@ def short(source: tuple[str, int] | None) -> str:
     file, line = source
     name = file.replace("\\", "/").rsplit("/", 1)[-1]
     return f"{cell_of(file) or name}:{line}"
+
+
+def place_of(source: tuple[str, int] | None) -> str:
+    """Returns a line as an error message names it: `/home/me/train.py:14`, or `Cell In[3], line 2: y = table[labels]`.
+
+    The traceback of an error that a notebook raises as it shows a tensor has no line of any cell: so the line is
+    quoted."""
+    if source is None:
+        return "an unknown line"
+    if (cell := cell_of(source[0])) is None:
+        return f"{source[0]}:{source[1]}"
+    code = linecache.getline(*source).strip()
+    return f"Cell {cell}, line {source[1]}" + (f": {code}" if code else "")
 
 
 def cell_of(file: str) -> str | None:

@@ -33,6 +33,22 @@ _here = _Here()
 """The job that this thread is doing."""
 
 
+class _Thread(threading.Thread):
+    """The thread of a worker: the first is started when there is work for it, not when the library is imported."""
+
+    def __init__(self, worker: _Worker):
+        super().__init__(target=worker._work, name="functorch_lite", daemon=True)
+        self._worker = worker
+
+    def stop(self) -> None:
+        """Ends the thread, unless it is at work: for programs that look for threads that are left. Further work has
+        another one."""
+        with contextlib.suppress(ValueError):
+            _idle.remove(self._worker)
+            self._worker._awake.release()
+            self.join()
+
+
 class _Worker:
     """A thread that does one job after another.
 
@@ -44,7 +60,7 @@ class _Worker:
         self._awake.acquire()
         before = threading.stack_size(_STACK)
         try:
-            threading.Thread(target=self._work, name="functorch_lite", daemon=True).start()
+            _Thread(self).start()
         finally:
             threading.stack_size(before)
 
@@ -57,6 +73,8 @@ class _Worker:
         while True:
             self._awake.acquire()
             job, self.job = self.job, None
+            if job is None:  # it is stopped
+                return
             with _no_fork:
                 _running.add(job)
             done = job._do()  # type: ignore[union-attr]

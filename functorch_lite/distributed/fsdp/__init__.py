@@ -4,6 +4,7 @@ See docs/distributed.md."""
 from __future__ import annotations
 
 from ...api_names import listed, lookup_of
+from ..sharded import CPUOffload
 from ._fully_shard import (
     CPUOffloadPolicy,
     FSDPModule,
@@ -14,6 +15,7 @@ from ._fully_shard import (
 )
 
 __all__ = [
+    "CPUOffload",
     "CPUOffloadPolicy",
     "FSDPModule",
     "MixedPrecisionPolicy",

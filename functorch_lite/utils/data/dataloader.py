@@ -122,6 +122,8 @@ class DataLoader(Generic[T_co]):
         self._iterator: _BaseDataLoaderIter | None = None
         self._IterableDataset_len_called: int | None = None
         self.__initialized = True
+        if self.__multiprocessing_context != "thread":
+            self._warn_of_many_workers(3)
         if num_workers and self.__multiprocessing_context is None:
             make_ready()  # while the program goes on to its model
 
@@ -171,6 +173,9 @@ class DataLoader(Generic[T_co]):
 
     def check_worker_number_rationality(self) -> None:
         """Warns if there are more workers than this process may use processors."""
+        self._warn_of_many_workers(5)
+
+    def _warn_of_many_workers(self, stacklevel: int) -> None:
         affinity = hasattr(os, "sched_getaffinity")
         most = len(os.sched_getaffinity(0)) if affinity else os.cpu_count()
         if self.num_workers and (most is None or self.num_workers > most):
@@ -185,7 +190,7 @@ class DataLoader(Generic[T_co]):
                 f"This DataLoader will create {self.num_workers} worker processes in total. {told} Please be aware that excessive "
                 "worker creation might get DataLoader running slow or even freeze, lower the worker number to avoid potential "
                 "slowness/freeze if necessary.",
-                stacklevel=4,
+                stacklevel=stacklevel,
             )
 
     def __len__(self) -> int:

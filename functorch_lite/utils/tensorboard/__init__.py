@@ -1,4 +1,4 @@
-"""torch.utils.tensorboard over tensorboardX, which writes the same files."""
+"""torch.utils.tensorboard: files of events, written by the package tensorboard."""
 
 from __future__ import annotations
 

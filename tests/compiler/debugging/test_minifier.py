@@ -184,7 +184,7 @@ def test_random_draws_are_those_of_the_whole_graph():
 
     def fails(gm, inputs):
         (out,) = torch.utils._pytree.tree_leaves(gm(*inputs))
-        return out.sum().item() == wanted
+        return out.sum().item() == pytest.approx(wanted, rel=1e-5)
 
     before = torch.get_rng_state()
     small, left = minifier(gm, [torch.ones(3)], fails)

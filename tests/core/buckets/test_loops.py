@@ -161,7 +161,7 @@ def test_results_are_cut_to_what_counts(monkeypatch):
         made = {n: results(n) for n in (4, 5, 6, 7, 9, 6)}
     executor.forget_programs()
     monkeypatch.setattr(choice, "LENGTHS", 1 << 30)
-    assert made == {n: results(n) for n in (4, 5, 6, 7, 9)}
+    torch.testing.assert_close(made, {n: results(n) for n in (4, 5, 6, 7, 9)}, rtol=1e-3, atol=1e-5)
 
 
 def test_results_go_on_being_tensors():

@@ -114,3 +114,15 @@ def test_the_last_layer_by_its_factors():
             np.testing.assert_allclose(
                 last.functional_variance(x).numpy(), plain.functional_variance(x).numpy(), atol=1e-12
             )
+
+
+def test_the_module_is_the_function_too():
+    x = torch.tensor([[1.0], [2.0]])
+    found = [
+        f(lambda w, x: x * w, "regression", torch.ones(1), (x, x), prior_precision=1.0)
+        for f in (laplace, laplace.laplace)
+    ]
+    assert [round(f.functional_variance(x)[1].item(), 4) for f in found] == [0.6667] * 2
+    assert repr(found[0]) == (
+        "Posterior(regression, structure='full', 1 parameters, prior_precision=1.0, noise=1.0)"
+    )

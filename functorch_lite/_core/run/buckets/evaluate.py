@@ -9,6 +9,7 @@ from ...lazy.apart import Steps
 from ...lazy.bounds import Seen
 from ...lazy.graph import annotate
 from ...lazy.trie import TrieNode
+from ...words.telling import place_of
 from ..halves import rounded
 from . import elementwise, indexing, loops, parts, products, randomness, reductions, shapes  # noqa: F401  (their rules)
 from .axes import Lengths, NoRule, Padded, whole
@@ -67,8 +68,7 @@ def inner_of(
 
 
 def _where(node: TrieNode) -> str:
-    line = "an unknown line" if node.source is None else f"{node.source[0]}:{node.source[1]}"
-    return f"(in {getattr(node.op, 'name', 'an op')}, {line})"
+    return f"(in {getattr(node.op, 'name', 'an op')}, {place_of(node.source)})"
 
 
 def axes_of(shape: Sequence[Any]) -> tuple:

@@ -10,6 +10,7 @@ from ...lazy.recorder import Recorder, shorten, slots_before, state
 from ...lazy.symbolic.recording import exact
 from ...lazy.trie import TrieNode
 from ...lazy.value import COMPUTED, Value, is_tracer
+from ..report import counting
 from .interpreter import NoRule, Plan
 from .tier import AS_SOON_DONE, joined, may_run, quietly
 
@@ -36,7 +37,7 @@ def answered(rec: Recorder, v: Value) -> bool:
     computed already; whether it did. What they were is not recorded any more then."""
     path = rec.path
     last = path[-1]
-    if rec.symbols is not None:
+    if rec.symbols is not None or counting:
         return False
     question = last.question
     if question is None:

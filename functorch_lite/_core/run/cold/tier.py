@@ -14,7 +14,7 @@ import functools
 import math
 import sys
 from collections.abc import Callable, Sequence
-from time import perf_counter
+from time import perf_counter, perf_counter_ns
 from typing import Any, Protocol
 
 import jax
@@ -34,7 +34,7 @@ from ..chunks import cut
 from ..cores import threads
 from ..pending import WHOLE_PROGRAM_OPS, Pending
 from ..program import deterministic
-from ..report import Guess, explaining, ran_by_numpy
+from ..report import Guess, explaining, ran_by_numpy, timing
 from ..schedule import FIRST_RUNS, MOST_RUNS, PAID_BEFORE, Next, Ticket, clock
 from ..tiers import is_cold, is_compiled
 from ..way import Running, call
@@ -415,6 +415,11 @@ def run_in_child(
 
 def _run(path: Sequence[TrieNode], live: tuple[int, ...], externals: Sequence[Value]) -> list[np.ndarray]:
     place = path[-1].place
+    if timing:
+        steps, reads = prune(path, live)
+        return quietly(
+            lambda *given: _run_timed(steps, live, dict(zip(reads, given))), [externals[e] for e in reads]
+        )
     if place.is_small or place.came:
         plan, reads = place.plan(path, live)
     else:
@@ -457,6 +462,22 @@ def _run_gathering(
         with gathering() as of_node:
             outs = _plan(node)(*args)
         breaches += [(node, breach) for breach in of_node]
+        for k, out in enumerate(outs):
+            slots[node.base + k] = out
+    return [slots[i] for i in live]
+
+
+def _run_timed(steps: Sequence[TrieNode], live: tuple[int, ...], given: dict[int, np.ndarray]) -> list:
+    """Runs the steps one by one, and tells a profile of each."""
+    slots: dict[int, Any] = {}
+    for node in steps:
+        args = [slots[r] if r >= 0 else given[-1 - r] for r in node.refs]
+        plan = _plan(node)
+        began = perf_counter_ns()
+        outs = plan(*args)
+        ended = perf_counter_ns()
+        for tell in timing:
+            tell(node, began, ended)
         for k, out in enumerate(outs):
             slots[node.base + k] = out
     return [slots[i] for i in live]
