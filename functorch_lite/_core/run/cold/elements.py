@@ -48,6 +48,19 @@ def answered(rec: Recorder, v: Value) -> bool:
     base = path[question.begin].base
     if any(root >= base for root in rec.roots):
         return False
+    start, rec.node = rec.node, BUSY
+    if start is BUSY:
+        return False
+    try:
+        return _computed(rec, question, base)
+    finally:
+        if rec.node is BUSY:
+            rec.node = start
+
+
+def _computed(rec: Recorder, question: Question, base: int) -> bool:
+    """Computes the results of the last ops of a recording, and takes them back from it; whether it did."""
+    last = rec.path[-1]
     externals = list(rec.ext)
     given = [externals[e] for e in question.reads]
     for x in given:
