@@ -22,6 +22,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from functorch_lite._core.api import (
+    OFF,
     DerivedOp,
     Leaf,
     Tensor,
@@ -166,7 +167,7 @@ class FusedOptimizer(Optimizer):
             if closure is not None:
                 here.grad = True
                 loss = closure()
-            here.grad = bool(self.defaults.get("differentiable"))
+            here.grad = bool(self.defaults.get("differentiable")) or (grad and OFF)
             for group in self.param_groups:
                 if here.grad and group["foreach"] and self._alone_with_autograd:
                     raise AssertionError("_foreach ops don't support autograd")

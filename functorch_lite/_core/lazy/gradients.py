@@ -12,7 +12,7 @@ from ..words.device import device
 from ..words.errors import NotOneOp
 from .applied import DerivedOp
 from .apply import apply, apply_op, detach, read, replace
-from .recorder import apart, is_apart, record, state
+from .recorder import OFF, apart, is_apart, record, state
 from .tape import Edge, Leaf, Node, onlookers, replay_key, run_backward, target_key
 from .tensor import Tensor, make_tensor
 from .trie import BUSY, DYNAMIC
@@ -210,7 +210,7 @@ def backward(
         engine = SeenEngine
     if targets is None and here.rec.kind.one_op:
         raise NotOneOp("backward() is called inside, which accumulates gradients")
-    grad, here.grad = here.grad, create_graph
+    grad, here.grad = here.grad, create_graph or (here.grad and OFF)
     try:
         begin = starts(roots, engine)
         rec = here.rec

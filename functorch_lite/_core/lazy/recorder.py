@@ -41,7 +41,7 @@ from .value import Aval, Noting, Value, aval, number_value, promises
 from .wide_ints import WideInt, check_wide
 
 __all__ = [
-    "APART", "ESCAPED", "Recorder", "Session", "admit", "advance", "apart", "is_apart", "note_varying", "record", "record_apart",
+    "APART", "ESCAPED", "OFF", "Recorder", "Session", "admit", "advance", "apart", "is_apart", "note_varying", "record", "record_apart",
     "record_elsewhere", "recover",
     "shorten", "slots_before", "state", "take_back", "take_numbers",
 ]  # fmt: skip
@@ -158,6 +158,11 @@ class Recorder:
         raise NotImplementedError(
             f"{self.kind}: this tensor from outside cannot be written to inside. Pass it as an argument and return its new value."
         )
+
+
+OFF = 0
+"""The grad mode while the library itself has switched it off, in a backward() or an optimizer's step: it is still on
+for code that interrupts that."""
 
 
 class Here:
@@ -315,10 +320,14 @@ def apart(run: Callable, *args: Any) -> Any:
     here = state.here
     rec = Recorder(eager_root(CPU))
     rec.home, rec.within, rec.under = here, interruption(), here.rec
+    grad = here.grad
     here.rec = rec
+    if grad is OFF:
+        here.grad = True
     try:
         return run(*args)
     finally:
+        here.grad = grad
         try:
             engine.flush()
         finally:
@@ -350,9 +359,7 @@ def record_elsewhere(
     return (instead or record_apart)(op, static, inputs, mask)
 
 
-def advance(
-    rec: Recorder, start: TrieNode, key: tuple, op, static, inputs, admitted: int
-) -> TrieNode | None:
+def advance(rec: Recorder, start: TrieNode, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
     """The next trie node where looking up the key is not enough: an op never recorded here, Python numbers among the
     inputs, or too much pending. None if the recording was flushed instead, and the op is to be recorded in the next
     one; APART if what records it interrupts the recording. start: the node where it stood when it was taken. Only where
@@ -520,9 +527,7 @@ def _is_good_cut(rec: Recorder, op, static) -> bool:
     return (first.op is op and first.static == static) or len(rec.path) >= 2 * MAX_PENDING_OPS
 
 
-def _grow(
-    rec: Recorder, start: TrieNode, key: tuple, op, static, inputs, admitted: int
-) -> TrieNode | None:
+def _grow(rec: Recorder, start: TrieNode, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
     """Makes the trie node of an op that was never recorded here. Leaves the recording as it was when the op raises."""
     try:
         if rec.level == 0:
@@ -637,9 +642,7 @@ def forget() -> None:
     _cuts.clear()
 
 
-def _make_dynamic(
-    rec: Recorder, start: TrieNode, key: tuple, op, static, inputs, admitted: int
-) -> TrieNode:
+def _make_dynamic(rec: Recorder, start: TrieNode, key: tuple, op, static, inputs, admitted: int) -> TrieNode:
     """A second distinct number was seen at this place: from now on its numbers are inputs of the program."""
     numbers = [number_value(v, rec.device) if type(v) is not Value and v is not None else v for v in inputs]
     try:

@@ -441,7 +441,8 @@ def _alone(v: Value, rec: Recorder) -> Any:
         return v.array
     if alone is None:
         raise RuntimeError("a tensor cannot be read while an interrupt takes back the op that makes it")
-    return way.call(alone).arrays()[0]
+    found = way.call(alone).arrays()[0]
+    return found.part(v) if type(found) is Pack else found
 
 
 def _leading_to(v: Value, rec: Recorder) -> Pending | None:
@@ -464,7 +465,8 @@ def _force_alone(v: Value, rec: Recorder) -> None:
         externals = alone.externals
         try:
             alone.fresh = rec.error is not None
-            v.array = way.call(alone, only_always=alone.fresh).arrays()[0]
+            found = way.call(alone, only_always=alone.fresh).arrays()[0]
+            v.array = found.part(v) if type(found) is Pack else found
         except Exception:  # it may be an interrupt's: the value can be asked for again
             overwritten = any(is_jax(type(e.array)) and e.array.is_deleted() for e in externals)
             if v.array is None and not (rec.error is not None and overwritten):

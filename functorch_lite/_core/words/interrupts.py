@@ -97,7 +97,12 @@ def _interrupting(codes: frozenset[CodeType], traced: bool) -> int:
         below = frame.f_back
         if frame.f_code in codes:
             return id(frame)
-        if traced and below is not None and below.f_trace is not None and frame.f_code in _codes(below.f_trace):
+        if (
+            traced
+            and below is not None
+            and below.f_trace is not None
+            and frame.f_code in _codes(below.f_trace)
+        ):
             return id(frame)
         frame = below
     return 0
@@ -114,5 +119,5 @@ def _codes(function: Any) -> Iterator[CodeType]:
             return
         inner = getattr(function, "func", None) or getattr(function, "__func__", None)
         if inner is None and not isinstance(function, type):
-            inner = getattr(type(function), "__call__", None)
+            inner = getattr(type(function), "__call__", None)  # noqa: B004
         function = inner

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...lazy.breaches import Breach
 from ...lazy.recorder import Recorder, shorten, slots_before, state
 from ...lazy.symbolic.recording import exact
-from ...lazy.trie import TrieNode
+from ...lazy.trie import BUSY, TrieNode
 from ...lazy.value import COMPUTED, Value, is_tracer
 from .interpreter import NoRule, Plan
 from .tier import AS_SOON_DONE, joined, may_run, quietly
