@@ -114,8 +114,8 @@ def apply(op, static, inputs) -> Any:  # hot path
         if start is BUSY:
             start = None
             return _apply_elsewhere(here, rec, op, static, inputs)
+        admitted = len(rec.ext)
         ext = rec.ext
-        admitted = len(ext)
         values, edges, key = [], [], [op, static]
         mask, bit = 0, 1
         viewed, numbers = False, ()
@@ -137,8 +137,8 @@ def apply(op, static, inputs) -> Any:  # hot path
                         if start is BUSY:
                             start = None
                             return apply(op, static, inputs)
-                        ext = rec.ext  # nothing else was looked at
-                        admitted = len(ext)
+                        admitted = len(rec.ext)  # nothing else was looked at
+                        ext = rec.ext
                     v = x._value
                 if v.rec is rec:
                     key.append(v.index)

@@ -222,8 +222,8 @@ def record(  # hot path
         start, rec.node = rec.node, BUSY
         if start is BUSY:
             return record_elsewhere(rec, op, static, inputs, mask, instead)
+        admitted = len(rec.ext)
         ext = rec.ext
-        admitted = len(ext)
         key = [op, static]
         numbers = ()
         for v in inputs:
