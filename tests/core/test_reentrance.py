@@ -20,7 +20,9 @@ import pytest
 import functorch_lite as torch
 from functorch_lite import debug, nn
 from functorch_lite._core.lazy.recorder import state
+from functorch_lite._core.run import executor
 from functorch_lite._core.words.interrupts import interruption
+from functorch_lite._core.words.tracebacks import is_ours
 
 STEPS = 24
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there are no alarms")
@@ -29,6 +31,7 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="there ar
 @pytest.fixture(autouse=True)
 def as_before():
     before, thresholds = signal.getsignal(signal.SIGALRM), gc.get_threshold()
+    executor.forget_programs()  # of another tier
     yield
     sys.settrace(None)
     sys.setprofile(None)
@@ -140,6 +143,8 @@ class AtLine:
         self.left, self.interrupt = n, interrupt
 
     def trace(self, frame, event, arg):
+        if not is_ours(frame.f_code.co_filename):
+            return None
         self.left -= 1
         if self.left == 0:
             self.interrupt(frame, event, arg)
