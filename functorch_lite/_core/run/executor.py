@@ -176,7 +176,10 @@ def _complete(rec: Recorder) -> None:
             if rec.call is None and not running:
                 if not rec.ext and not rec.slots:
                     return
+                if rec.session.follows:  # it records what it has still to record
+                    rec.node = rec.path[-1]
                 rec.session.close()
+                rec.node = BUSY
                 if rec.symbols is not None:
                     rec.symbols.are_settled = True
                 rec.call = _prepare(rec)
