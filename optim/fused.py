@@ -23,6 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from functorch_lite._core.api import (
+    OFF,
     DerivedOp,
     Leaf,
     Tensor,
@@ -193,7 +194,7 @@ class FusedOptimizer(Optimizer):
             if closure is not None:
                 here.grad = True
                 loss = closure()
-            here.grad = bool(self.defaults.get("differentiable"))
+            here.grad = bool(self.defaults.get("differentiable")) or (grad and OFF)
             if self._unchecked:
                 self._check_loaded()
             for group in self.param_groups:

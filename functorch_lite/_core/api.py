@@ -126,7 +126,7 @@ from .lazy.levels import BatchedUpdate, Recorded, record_function, update, value
 from .lazy.meta import meta_value
 from .lazy.open_graph import NotOneGraph, OpenGraph, difference
 from .lazy.reach import ENDS, ENTIRELY, FOREVER, reads
-from .lazy.recorder import ESCAPED, record, state
+from .lazy.recorder import ESCAPED, OFF, record, state
 from .lazy.rows import Power, Rows, value_of
 from .lazy.sized import is_at_least, pays_from
 from .lazy.strides import (

@@ -198,7 +198,7 @@ def is_grad_enabled() -> bool:
     >>> torch.is_grad_enabled()
     True
     """
-    return state.grad
+    return bool(state.grad)
 
 
 def is_inference_mode_enabled() -> bool:

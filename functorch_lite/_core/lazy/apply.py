@@ -16,11 +16,20 @@ from .applied import DerivedOp
 from .breaches import look, pending
 from .cutting import DATA, DETACH, UNMOVED_DATA
 from .pack import Pack
-from .recorder import admit, advance, record, recover, state, take_numbers
+from .recorder import (
+    APART,
+    admit,
+    advance,
+    apart,
+    record,
+    recover,
+    state,
+    take_numbers,
+)
 from .strides import distinct_elements
 from .tape import Leaf, Node, TapePlan, order
 from .tensor import Cell, Lens, Tensor, keep_version, make_tensor, set_cell, share_tensor
-from .trie import DYNAMIC, LITERAL
+from .trie import BUSY, DYNAMIC, LITERAL
 from .value import LARGE, Value, concrete, promises
 from .wide_ints import WideInt
 
@@ -97,9 +106,16 @@ def apply(op, static, inputs) -> Any:  # hot path
     rec = here.rec
     if (rec.careful or here.run_at_once) and (rec.symbols is None or rec.ended or here.run_at_once):
         return _apply_carefully(here, op, static, inputs)
-    ext, start = rec.ext, rec.node
-    admitted = len(ext)
+    start: Any = None
+    ext: Any = None
+    admitted = 0
     try:
+        start, rec.node = rec.node, BUSY
+        if start is BUSY:
+            start = None
+            return _apply_elsewhere(here, rec, op, static, inputs)
+        admitted = len(rec.ext)
+        ext = rec.ext
         values, edges, key = [], [], [op, static]
         mask, bit = 0, 1
         viewed, numbers = False, ()
@@ -111,13 +127,18 @@ def apply(op, static, inputs) -> Any:  # hot path
                     if x._seen is not v:  # reading it records ops, which stay even if this one raises
                         while len(ext) > admitted:
                             ext.popitem()
-                        ext = None
+                        rec.node = start
+                        start = None
                         if x._seen is not None or not _read_first(x, v):
                             return _apply_carefully(here, op, static, inputs)
                         if values or here.rec is not rec or (rec.careful and rec.symbols is None):
                             return apply(op, static, inputs)
-                        ext, start = rec.ext, rec.node  # nothing else was looked at
-                        admitted = len(ext)
+                        start, rec.node = rec.node, BUSY
+                        if start is BUSY:
+                            start = None
+                            return apply(op, static, inputs)
+                        admitted = len(rec.ext)  # nothing else was looked at
+                        ext = rec.ext
                     v = x._value
                 if v.rec is rec:
                     key.append(v.index)
@@ -146,10 +167,12 @@ def apply(op, static, inputs) -> Any:  # hot path
             mask = 0
         key.append(mask)
         if rec.careful:  # at symbolic sizes
-            found = rec.symbols.next(rec, key, op, values, numbers)
+            found = rec.symbols.next(rec, start, key, op, values, numbers)
             if found is None:
                 while len(ext) > admitted:
                     ext.popitem()
+                rec.node = start
+                start = None
                 return _apply_carefully(here, op, static, inputs)
             step, avals = found
         else:
@@ -164,13 +187,16 @@ def apply(op, static, inputs) -> Any:  # hot path
                 if numbers and step is not None and step.numbers == DYNAMIC and not start.full:
                     take_numbers(rec, step, op, static, values, numbers, admitted)
                 else:
-                    step = advance(rec, tuple(key), op, static, values, admitted)
+                    step = advance(rec, start, tuple(key), op, static, values, admitted)
                     if step is None:  # the recording was cut here: another has begun
+                        start = None
                         return apply(op, static, inputs)
+                    if step is APART:
+                        start = None
+                        return apart(apply, op, static, inputs)
             avals = step.avals
         if numbers and mask and step.numbers == DYNAMIC:
             values = _with_numbers(rec, values)
-        rec.node = step
         rec.path.append(step)
         if step.n_out != 1 or not step.single:
             return _several(rec, step, avals, edges, inputs, values, mask)
@@ -214,6 +240,7 @@ def apply(op, static, inputs) -> Any:  # hot path
             else:
                 node.cells = node.seen = ()
             t._edge = (node, 0)
+        rec.node = step
         return t
     except MetaInput:
         recover(rec, ext, start, admitted)
@@ -232,8 +259,18 @@ def _several(rec, step, avals, edges, inputs, values, mask) -> Any:
     outs = promises(avals, rec, step.base)
     rec.slots.extend(outs)
     if mask and step.applied.all_cts:
-        return _tape(rec.session, step, edges, inputs, values, mask, outs, 0)
-    return tuple([make_tensor(v, 0) for v in outs])
+        tensors = _tape(rec.session, step, edges, inputs, values, mask, outs, 0)
+    else:
+        tensors = tuple([make_tensor(v, 0) for v in outs])
+    rec.node = step
+    return tensors
+
+
+def _apply_elsewhere(here, rec, op, static, inputs) -> Any:
+    """`apply` where the recording could not be taken."""
+    if here.rec is not rec:
+        return apply(op, static, inputs)
+    return apart(apply, op, static, inputs)
 
 
 def _with_numbers(rec, values: list) -> list:
@@ -260,7 +297,9 @@ def _apply_carefully(here, op, static, inputs) -> Any:
                 rec.edges[v] = x._edge
     if not here.grad:
         mask = 0
-    step, outs = record(rec, op, static, values, mask)
+    step, outs = record(rec, op, static, values, mask, _not_here)
+    if step is APART:
+        return apart(apply, op, static, inputs)
     rec = here.rec
     if mask and step.numbers == DYNAMIC:
         values = _with_numbers(rec, values)
@@ -272,6 +311,11 @@ def _apply_carefully(here, op, static, inputs) -> Any:
     if step.single:
         return make_tensor(outs[0], level)
     return tuple([make_tensor(v, level) for v in outs])
+
+
+def _not_here(op, static, inputs, mask: int) -> tuple[Any, tuple]:
+    """Instead of recording an op apart: its tensors are to be looked at once more."""
+    return APART, ()
 
 
 def _run_now(outs) -> None:

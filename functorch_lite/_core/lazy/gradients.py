@@ -12,10 +12,10 @@ from ..words.device import device
 from ..words.errors import NotOneOp
 from .applied import DerivedOp
 from .apply import apply, apply_op, detach, read, replace
-from .recorder import record, state
+from .recorder import OFF, apart, is_apart, record, state
 from .tape import Edge, Leaf, Node, onlookers, replay_key, run_backward, target_key
 from .tensor import Tensor, make_tensor
-from .trie import DYNAMIC
+from .trie import BUSY, DYNAMIC
 from .value import Value
 
 __all__ = ["ADD", "ONES", "ZEROS", "TensorEngine", "ValueEngine", "backward", "starts"]
@@ -203,12 +203,14 @@ def backward(
     `targets` (edges). accumulate: those of leaves among them may be accumulated instead of returned, and are where
     somebody may see when."""
     here = state.here
+    if is_apart(here.rec):
+        return apart(backward, roots, keep_graph, create_graph, targets, accumulate)
     engine: Any = TensorEngine if create_graph else ValueEngine
     if not create_graph and here.run_at_once.__class__ is not bool:
         engine = SeenEngine
     if targets is None and here.rec.kind.one_op:
         raise NotOneOp("backward() is called inside, which accumulates gradients")
-    grad, here.grad = here.grad, create_graph
+    grad, here.grad = here.grad, create_graph or (here.grad and OFF)
     try:
         begin = starts(roots, engine)
         rec = here.rec
@@ -255,15 +257,32 @@ def _backward_once(
     if found is None or (targets is not None and wanted is None):
         return run_backward([(root, value)], ValueEngine, keep_graph, targets)
     signature, leaves = found
-    start = rec.node
+    start, rec.node = rec.node, BUSY
+    if start is BUSY:
+        return run_backward([(root, value)], ValueEngine, keep_graph, targets)
+    rec.node = start
     key = (last.place, out, value.index, keep_graph, wanted, signature)
     if start.backwards is None:
         start.backwards = {}
     replay = start.backwards.get(key)
     if replay is None:
         return _note_backward(rec, root, value, keep_graph, targets, start, key, leaves)
+    start, rec.node = rec.node, BUSY
+    if start is BUSY:
+        return run_backward([(root, value)], ValueEngine, keep_graph, targets)
+    length = len(rec.path)
+    try:
+        return _replayed(rec, replay, keep_graph, targets, leaves)
+    finally:
+        rec.node = replay.end if len(rec.path) > length else start
+
+
+def _replayed(
+    rec, replay: _Replay, keep_graph: bool, targets: Sequence[Edge] | None, leaves: list
+) -> list[Value | None]:
+    """Appends to a recording what a walk added to it."""
+    session = rec.session
     rec.path.extend(replay.path)
-    rec.node = replay.end
     slots, level, symbols = rec.slots, rec.level, rec.symbols
     results: list[Value | None] = [] if targets is None else [None] * len(targets)
     for number, index, a in replay.gradients:

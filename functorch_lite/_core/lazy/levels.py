@@ -10,6 +10,7 @@ import numpy as np
 
 from ..words.device import ANY, CPU, NO_DATA
 from ..words.errors import NotOneOp
+from ..words.interrupts import interruption
 from . import engine
 from .applied import DerivedOp
 from .apply import apply_op, read, replace, write
@@ -57,6 +58,7 @@ class Level(Recorder):
         avals = [a if not a.device.is_mesh else aval(a.shape, a.dtype, a.device.home, a.weak) for a in avals]
         on = next((a.device for a in avals if a.device not in (CPU, ANY)), CPU if avals else outer.device)
         super().__init__(level_root(tuple(avals)), on, next(_ids), kind, outer)
+        self.within = interruption()
         self.stops = kind.letters + (outer.stops or ALL)
         if "F" not in self.stops:
             self.stops = ALL

@@ -19,6 +19,7 @@ from typing import Any
 
 from ..words.device import ANY, CPU, META, device
 from ..words.errors import MetaInput, check_memory
+from ..words.interrupts import interruption
 from . import engine
 from .applied import Applied, apply_once
 from .kinds import EAGER, Kind
@@ -26,6 +27,7 @@ from .meta import record_meta
 from .pack import Hidden, Pack
 from .tensor import Cell, Tensor, make_tensor, set_cell, writes
 from .trie import (
+    BUSY,
     DYNAMIC,
     LITERAL,
     LITERAL_WITH_ZERO,
@@ -39,8 +41,9 @@ from .value import Aval, Noting, Value, aval, number_value, promises
 from .wide_ints import WideInt, check_wide
 
 __all__ = [
-    "ESCAPED", "Recorder", "Session", "admit", "advance", "note_varying", "record", "recover", "shorten", "slots_before", "state",
-    "take_back", "take_numbers",
+    "APART", "ESCAPED", "OFF", "Recorder", "Session", "admit", "advance", "apart", "is_apart", "note_varying", "record", "record_apart",
+    "record_elsewhere", "recover",
+    "shorten", "slots_before", "state", "take_back", "take_numbers",
 ]  # fmt: skip
 
 MAX_PENDING_OPS = 1024
@@ -81,6 +84,12 @@ class Session:
 class Recorder:
     """A recording in progress, of eager code. That of a function is a Level (see levels.py).
 
+    Whoever changes a recording takes its node first, and leaves BUSY there: `start, rec.node = rec.node, BUSY`, one
+    statement that nothing interrupts. Giving the recording a node again is the last thing that is done to it. Whoever
+    finds BUSY there leaves the recording alone. It runs in the middle of the change, as the handler of a signal or a
+    finalizer, or in another thread; or the recording was flushed, by another thread perhaps. An op is then recorded
+    `apart`, or in the recording that has replaced this one.
+
     level    the id of a Level; 0
     kind     what it is of; `outer`: the recording around it
     root     of the trie, `node`: where in it the recording stands, `path`: the nodes that lead there
@@ -98,12 +107,14 @@ class Recorder:
     call     of a flushed one: what runs its program, if that was found; `error`: why it cannot run
     symbols  the numbers of its sizes, where it stands at symbolic ones (see symbolic/); `stays`: it is not to any more
     careful  whether there is more to recording an op than `apply` does: it is a Level's, or at symbolic sizes
+    home     the Here of its thread; `within`: the interruption that it was begun in; `under`: of a recording apart, the
+             one that is on top once the interruption is over; `running`: whether its program is being prepared or run
     lock     held while its program runs; twice, by a signal's handler that reads a value meanwhile
     """
 
     __slots__ = (
-        "call", "careful", "device", "edges", "ended", "error", "ext", "flushed", "gradients", "inputs", "kind", "level", "lock", "node", "numbers", "outer", "path", "root", "roots",
-        "session", "slots", "stays", "stops", "symbols",
+        "call", "careful", "device", "edges", "ended", "error", "ext", "flushed", "gradients", "home", "inputs", "kind", "level", "lock", "node", "numbers", "outer", "path", "root",
+        "roots", "running", "session", "slots", "stays", "stops", "symbols", "under", "within",
     )  # fmt: skip
 
     def __init__(
@@ -128,7 +139,10 @@ class Recorder:
         self.symbols: Any = None
         self.stays = False
         self.session = Session()
-        self.ended = self.flushed = False
+        self.ended = self.flushed = self.running = False
+        self.home: Here | None = None
+        self.within: Any = None
+        self.under: Recorder | None = None
         self.roots: list[int] = []
         self.gradients: list = []
         self.call: Any = None
@@ -146,16 +160,23 @@ class Recorder:
         )
 
 
+OFF = 0
+"""The grad mode while the library itself has switched it off, in a backward() or an optimizer's step: it is still on
+for code that interrupts that."""
+
+
 class Here:
     """State of a thread: the recorder on top, grad mode, and the modes that change how ops are applied."""
 
-    __slots__ = ("after_backward", "grad", "inference", "rec", "run_at_once", "saved_hooks")
+    __slots__ = ("after_backward", "awaits", "grad", "inference", "rec", "run_at_once", "saved_hooks")
 
     def __init__(self):
+        self.awaits: Here | None = None  # the thread for which this one waits, to take its recording
         self.after_backward: list[
             Callable[[], None]
         ] = []  # what hooks want to be called when the walk has ended
         self.rec = Recorder(eager_root(CPU))
+        self.rec.home = self
         self.grad = True
         self.inference = False
         self.run_at_once: Any = False  # or f(op, static, inputs), which ops are handed to
@@ -182,17 +203,27 @@ class _State(threading.local):
 
 state: Any = _State()
 
+Instead = Callable[[Any, Any, Sequence, int], "tuple[TrieNode, Sequence[Value]]"]
 
-def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, Sequence[Value]]:  # hot path
+
+def record(  # hot path
+    rec: Recorder, op, static, inputs, mask: int = 0, instead: Instead | None = None
+) -> tuple[TrieNode, Sequence[Value]]:
     """Records op(*inputs): the trie node reached, and promises of the results. `inputs`: Values, Python numbers, None.
 
-    mask: which inputs are taped (bits). It is part of the key, so that equal recordings have equal tapes.
+    mask: which inputs are taped (bits). It is part of the key, so that equal recordings have equal tapes. instead:
+    called with (op, static, inputs, mask) instead of recording them apart.
     """
-    ext, start = rec.ext, rec.node
-    admitted = len(ext)
+    ext = start = None
+    admitted = 0
     try:
         if rec.symbols is not None:
-            return rec.symbols.record(rec, op, static, inputs, mask)
+            return rec.symbols.record(rec, op, static, inputs, mask, instead)
+        start, rec.node = rec.node, BUSY
+        if start is BUSY:
+            return record_elsewhere(rec, op, static, inputs, mask, instead)
+        admitted = len(rec.ext)
+        ext = rec.ext
         key = [op, static]
         numbers = ()
         for v in inputs:
@@ -219,62 +250,139 @@ def record(rec: Recorder, op, static, inputs, mask: int = 0) -> tuple[TrieNode, 
         if key != first:
             node = start.children.get(tuple(key))
         if node is None or start.full or (numbers and (node.literals != numbers or node.numbers != LITERAL)):
-            node = advance(rec, tuple(key), op, static, inputs, admitted)
+            node = advance(rec, start, tuple(key), op, static, inputs, admitted)
             if node is None:  # the recording was cut here: another has begun
-                return record(state.rec, op, static, inputs, mask)
-        rec.node = node
+                return record(state.rec, op, static, inputs, mask, instead)
+            if node is APART:
+                return (instead or record_apart)(op, static, inputs, mask)
         rec.path.append(node)
         outs = promises(node.avals, rec, node.base)
         rec.slots.extend(outs)
+        rec.node = node
         return node, outs
     except MetaInput:
         recover(rec, ext, start, admitted)
         return record_meta(op, static, inputs)
     except WideInt as e:
         recover(rec, ext, start, admitted)
-        return record(rec, op, static, e.narrowed(inputs), mask)
+        return record(rec, op, static, e.narrowed(inputs), mask, instead)
     except BaseException:
         recover(rec, ext, start, admitted)
         raise
 
 
-def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode, admitted: int) -> None:
+def recover(rec: Recorder, ext: dict[Value, int] | None, start: TrieNode | None, admitted: int) -> None:
     """Takes a recording back to where it stood at `start`, after an op that raised (or Ctrl-C in the midst of one):
-    what a path records is only true while its externals and slots are numbered as the trie says."""
-    if rec.ext is not ext or start.at_symbols is (rec.symbols is None):
-        return  # it was flushed, or went on at symbolic sizes or without: the op was recorded, or taken back, there
+    what a path records is only true while its externals and slots are numbered as the trie says.
+
+    start: None or BUSY where the op had not taken the recording."""
+    if start is None or start is BUSY or rec.flushed:
+        return
+    if start.at_symbols is (rec.symbols is None):
+        return  # it went on at symbolic sizes or without: the op was recorded, or taken back, there
+    if ext is None:  # nothing was changed
+        rec.node = start
+        return
     _undo(rec, admitted)
     while rec.path and rec.path[-1] is not start:
         rec.path.pop()
     del rec.slots[slots_before(rec, start.base + start.n_out) :]
-    rec.node = start
     if rec.symbols is not None:
         rec.symbols.back_to(start)
     nodes = rec.session.nodes
     while nodes and isinstance(nodes[-1].step, TrieNode) and nodes[-1].step.base >= start.base + start.n_out:
         nodes.pop()
+    rec.node = start
 
 
-def advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
+# -- recording apart -------------------------------------------------------------------------------------------------
+
+
+APART = TrieNode()
+"""Instead of the node of an op: the op is to be recorded apart."""
+
+
+def is_apart(rec: Recorder) -> bool:
+    """Whether what runs now is to leave a recording alone: it interrupts a change of it, or code that records there.
+
+    Cutting a recording wherever an alarm happens to go off would give another program each time."""
+    return rec.node is BUSY or _is_of_another(rec)
+
+
+def _is_of_another(rec: Recorder) -> bool:
+    now = interruption()
+    return now is not None and now != rec.within
+
+
+def apart(run: Callable, *args: Any) -> Any:
+    """Returns `run(*args)`, for code that interrupts what is being recorded: what it records is a recording of its own,
+    which runs at once."""
+    here = state.here
+    rec = Recorder(eager_root(CPU))
+    rec.home, rec.within, rec.under = here, interruption(), here.rec
+    grad = here.grad
+    here.rec = rec
+    if grad is OFF:
+        here.grad = True
+    try:
+        return run(*args)
+    finally:
+        here.grad = grad
+        try:
+            engine.flush()
+        finally:
+            here.rec = base(here.rec).under or here.rec
+
+
+def base(rec: Recorder) -> Recorder:
+    """The eager recording around a recording."""
+    while rec.outer is not None:
+        rec = rec.outer
+    return rec
+
+
+def record_apart(op, static, inputs, mask: int) -> tuple[TrieNode, Sequence[Value]]:
+    """Records an op apart."""
+    return apart(_record_on_top, op, static, inputs, mask)
+
+
+def _record_on_top(op, static, inputs, mask: int) -> tuple[TrieNode, Sequence[Value]]:
+    return record(state.here.rec, op, static, inputs, mask)
+
+
+def record_elsewhere(
+    rec: Recorder, op, static, inputs, mask: int, instead: Instead | None
+) -> tuple[TrieNode, Sequence[Value]]:
+    """Records an op for which a recording could not be taken."""
+    if state.here.rec is not rec:
+        return record(state.here.rec, op, static, inputs, mask, instead)
+    return (instead or record_apart)(op, static, inputs, mask)
+
+
+def advance(rec: Recorder, start: TrieNode, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
     """The next trie node where looking up the key is not enough: an op never recorded here, Python numbers among the
     inputs, or too much pending. None if the recording was flushed instead, and the op is to be recorded in the next
-    one."""
-    start = rec.node
+    one; APART if what records it interrupts the recording. start: the node where it stood when it was taken. Only where
+    a node is returned is the recording still taken."""
     node = start.children.get(key)
+    if (node is None or rec.ended or start.full) and _is_of_another(rec):
+        _undo(rec, admitted)
+        rec.node = start
+        return APART
     if rec.level == 0 and (
         (start.full and _is_good_cut(rec, op, static))
         or (node is None and (rec.ended or (_cuts and _is_cut(rec, op))))
     ):
         _undo(rec, admitted)
+        rec.node = start
         engine.flush()
         return None
     if node is None and rec.root.symbolic is not None and not (rec.stays or rec.level):
-        if rec.root.symbolic.enter(rec, key, inputs):
-            _undo(rec, admitted)
+        if rec.root.symbolic.enter(rec, start, key, inputs, admitted):
             return None
         rec.stays = True
     if node is None:
-        node = _grow(rec, key, op, static, inputs, admitted)
+        node = _grow(rec, start, key, op, static, inputs, admitted)
         if node is None:
             return None
     if node.numbers:
@@ -283,7 +391,7 @@ def advance(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> Tri
             tuple(literals) != node.literals
             or (node.numbers == LITERAL_WITH_ZERO and repr(literals) != repr(list(node.literals)))
         ):
-            node = _make_dynamic(rec, key, op, static, inputs, admitted)
+            node = _make_dynamic(rec, start, key, op, static, inputs, admitted)
         if node.numbers == DYNAMIC:
             take_numbers(rec, node, op, static, inputs, literals, admitted)
     return node
@@ -359,21 +467,28 @@ def take_back(t: Tensor) -> None:
     ):
         return
     t._seen = t._value = t._origin = value = None
+    start, rec.node = rec.node, BUSY
+    if start is BUSY:
+        return
     path, slots = rec.path, rec.slots
     length = at = len(path)
     last = len(slots) - 1
-    while (
-        at
-        and (node := path[at - 1]).taped is None
-        and node.n_out == 1
-        and last >= 0
-        and slots[last].index == node.base
-        and getrefcount(slots[last]) <= _DEAD
-    ):
-        at -= 1
-        last -= 1
-    if at < length:
-        shorten(rec, at)
+    try:
+        while (
+            at
+            and (node := path[at - 1]).taped is None
+            and node.n_out == 1
+            and last >= 0
+            and slots[last].index == node.base
+            and getrefcount(slots[last]) <= _DEAD
+        ):
+            at -= 1
+            last -= 1
+        if at < length:
+            shorten(rec, at)
+    finally:
+        if rec.node is BUSY:
+            rec.node = start
 
 
 _index = attrgetter("index")
@@ -385,7 +500,7 @@ def slots_before(rec: Recorder, index: int) -> int:
 
 
 def shorten(rec: Recorder, length: int) -> None:
-    """Takes an eager recording back to its first ops, `length` of them.
+    """Takes an eager recording, which the caller has taken, back to its first ops, `length` of them, and gives it back.
 
     Nobody needs the others, of which none is taped."""
     try:
@@ -397,12 +512,13 @@ def shorten(rec: Recorder, length: int) -> None:
 
 def _shorten(rec: Recorder, length: int) -> None:
     begin = rec.root if rec.symbols is None else rec.symbols.root
-    node = rec.node = rec.path[length - 1] if length else begin
+    node = rec.path[length - 1] if length else begin
     if rec.symbols is not None:
         rec.symbols.back_to(node)
     del rec.path[length:]
     del rec.slots[slots_before(rec, node.base + node.n_out) :]
     _undo(rec, node.externals)
+    rec.node = node
 
 
 def _is_good_cut(rec: Recorder, op, static) -> bool:
@@ -411,15 +527,19 @@ def _is_good_cut(rec: Recorder, op, static) -> bool:
     return (first.op is op and first.static == static) or len(rec.path) >= 2 * MAX_PENDING_OPS
 
 
-def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
+def _grow(rec: Recorder, start: TrieNode, key: tuple, op, static, inputs, admitted: int) -> TrieNode | None:
     """Makes the trie node of an op that was never recorded here. Leaves the recording as it was when the op raises."""
     try:
-        if rec.level == 0 and _moves_device(rec, op, inputs):
-            _undo(rec, admitted)
-            return None
+        if rec.level == 0:
+            on = _other_device(rec, op, inputs)
+            if on is not None:
+                _undo(rec, admitted)
+                rec.node = start
+                engine.flush(on)
+                return None
         literals = tuple([v for v in inputs if type(v) is not Value and v is not None])
         if literals and _varying and _varies(op, tuple(map(type, literals))):
-            return _make_dynamic(rec, key, op, static, inputs, admitted)
+            return _make_dynamic(rec, start, key, op, static, inputs, admitted)
         check_wide(op, static, inputs)
         spec = tuple(
             [v.aval if type(v) is Value else (None if v is None else (type(v), hashed(v))) for v in inputs]
@@ -434,13 +554,13 @@ def _grow(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieN
     except BaseException:
         _undo(rec, admitted)
         raise
-    node = _node(rec, key, op, static, applied)
+    node = _node(rec, start, key, op, static, applied)
     node.refs = tuple([_ref(rec, v) for v in inputs if type(v) is Value])
     node.externals = len(rec.ext)
     if literals:
         node.literals = literals
         node.numbers = LITERAL_WITH_ZERO if any(hashed(v) is not v for v in literals) else LITERAL
-    rec.node.add(key, node)
+    start.add(key, node)
     return node
 
 
@@ -448,8 +568,7 @@ def _ref(rec: Recorder, v: Value) -> int:
     return v.index if v.rec is rec else rec.ext[v]
 
 
-def _node(rec: Recorder, key: tuple, op, static, applied: Applied) -> TrieNode:
-    parent = rec.node
+def _node(rec: Recorder, parent: TrieNode, key: tuple, op, static, applied: Applied) -> TrieNode:
     node = TrieNode()
     node.key = key
     node.op, node.static, node.applied = op, static, applied
@@ -523,7 +642,7 @@ def forget() -> None:
     _cuts.clear()
 
 
-def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) -> TrieNode:
+def _make_dynamic(rec: Recorder, start: TrieNode, key: tuple, op, static, inputs, admitted: int) -> TrieNode:
     """A second distinct number was seen at this place: from now on its numbers are inputs of the program."""
     numbers = [number_value(v, rec.device) if type(v) is not Value and v is not None else v for v in inputs]
     try:
@@ -531,7 +650,7 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
     except BaseException:
         _undo(rec, admitted)
         raise
-    node = _node(rec, key, op, static, applied)
+    node = _node(rec, start, key, op, static, applied)
     refs, at = [], len(rec.ext)
     for v in inputs:
         if type(v) is Value:
@@ -543,19 +662,17 @@ def _make_dynamic(rec: Recorder, key: tuple, op, static, inputs, admitted: int) 
     node.externals = at
     node.numbers = DYNAMIC
     note_varying(op, user_call(), tuple([type(v) for v in inputs if type(v) is not Value and v is not None]))
-    rec.node.add(key, node)
+    start.add(key, node)
     return node
 
 
-def _moves_device(rec: Recorder, op, inputs) -> bool:
-    """Whether the op's inputs live on another device than the recording (which is then flushed, and a new one
-    begun)."""
+def _other_device(rec: Recorder, op, inputs) -> device | None:
+    """The device of the op's inputs, if it is not the recording's, which is then to be flushed; None if it is."""
     if rec.device is CPU and all(v.aval.device is CPU for v in inputs if type(v) is Value):
-        return False
+        return None
     on = {v.aval.device.home for v in inputs if type(v) is Value and v.aval.shape != ()} - {ANY}
     if rec.device.is_mesh and not rec.path and not rec.level and not any(type(v) is Value for v in inputs):
-        engine.flush(CPU)  # what is made of nothing is no work for a mesh that has none
-        return True
+        return CPU  # what is made of nothing is no work for a mesh that has none
     if not on:
         on = {v.aval.device.home for v in inputs if type(v) is Value} - {ANY}
         on = on - {CPU} or on  # of tensors without dims, the CPU's go along
@@ -570,7 +687,4 @@ def _moves_device(rec: Recorder, op, inputs) -> bool:
             f"Expected all tensors to be on the same device, but found at least two devices, {names}! "
             f"(when checking arguments of {getattr(op, 'name', op)})"
         )
-    if not on or rec.device in on:
-        return False
-    engine.flush(next(iter(on)))
-    return True
+    return None if not on or rec.device in on else next(iter(on))

@@ -19,7 +19,7 @@ from .pack import Pack
 from .recorder import Recorder, admit, state
 from .tape import Leaf, Node, order
 from .tensor import Cell
-from .trie import TrieNode
+from .trie import BUSY, TrieNode
 from .value import Aval, Value
 
 __all__ = ["Mark", "Segment", "Sources"]
@@ -212,7 +212,9 @@ class Segment:
     def append(self, rec: Recorder, sources: Sources) -> Appended | None:
         """Appends it to a recording for these sources: what is held of it. None, and nothing is done, where the
         recording stands elsewhere, or the values are not where those were that it was made of."""
-        if rec.node is not self.start or rec.ended:
+        start, rec.node = rec.node, BUSY
+        if start is not self.start or rec.ended:
+            rec.node = start
             return None
         ext, values = rec.ext, sources.values
         admitted, slots, ops, taped = len(ext), len(rec.slots), len(rec.path), len(rec.session.nodes)
@@ -240,11 +242,11 @@ class Segment:
             return None
         finally:
             if done is None and rec.ext is ext:  # it does not fit, or an interrupt came
-                rec.node = self.start
                 del rec.path[ops:], rec.slots[slots:], rec.session.nodes[taped:]
                 del rec.roots[roots:], rec.gradients[gradients:]
                 while len(ext) > admitted:
                     ext.popitem()
+            rec.node = self.start if done is None else self.end
 
     def _appended(self, rec: Recorder, sources: Sources) -> Appended:
         made, values, new = {}, sources.values, Value
@@ -266,7 +268,6 @@ class Segment:
         rec.path.extend(self.path)
         rec.roots += self.roots
         rec.gradients += [made[g] if g >= 0 else values[-1 - g] for g in self.gradients]
-        rec.node = self.end
         rec.ended = self.ended
         return done
 

@@ -15,7 +15,7 @@ from ..words.tracebacks import is_ours, known_files
 from .value import Aval
 
 __all__ = [
-    "DYNAMIC", "LITERAL", "LITERAL_WITH_ZERO", "SignedZero", "TrieNode", "WeakPath", "eager_root", "forget", "has_zero", "hashed",
+    "BUSY", "DYNAMIC", "LITERAL", "LITERAL_WITH_ZERO", "SignedZero", "TrieNode", "WeakPath", "eager_root", "forget", "has_zero", "hashed",
     "level_root", "trim", "use", "user_call", "user_line",
 ]  # fmt: skip
 
@@ -99,6 +99,10 @@ class TrieNode:
         if not self.children or tuple(self.first[0]) == key:
             self.first = (list(key), child)
         self.children[key] = child
+
+
+BUSY = TrieNode()
+"""A recording stands here while something changes it. Nothing is ever recorded here: see `Recorder`."""
 
 
 class WeakPath:

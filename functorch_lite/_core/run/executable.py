@@ -108,9 +108,9 @@ class Executable:
     __slots__ = (
         "_compiled",
         "_compiling",
-        "_how",
         "_name",
         "_on",
+        "how",
         "jitted",
         "mark",
         "ready",
@@ -122,7 +122,7 @@ class Executable:
         self, fn: Callable, on: device, report: ProgramReport, name: disk.Name | None = None, **how: Any
     ):
         self.jitted = jax.jit(fn, **how)
-        self._how = how
+        self.how = how
         self.report = report
         self._name = name if switch["on"] else None
         self.run: Callable[..., list] | None = None
@@ -181,7 +181,7 @@ class Executable:
             with self.report.timing("trace"):
                 traced = self.jitted.trace(*args)
                 if self._on.type == "cpu" and not self._on.is_mesh:
-                    traced = with_lowerings(traced, self._how)
+                    traced = with_lowerings(traced, self.how)
             with self.report.timing("lower"):
                 lowered = traced.lower()
             if self._on.is_mesh:
@@ -248,6 +248,10 @@ class Run:
                     if found:  # it was an interrupt's
                         raise
                     self._run_otherwise()
+                except RecursionError:
+                    if found:
+                        raise
+                    self._run_within_itself()
             if began:
                 ran(self._executable, found[0], began)
         self._args = ()
@@ -288,6 +292,13 @@ class Run:
         self._first.wait()
         executable.ready.add(self._bare)
         return began
+
+    def _run_within_itself(self) -> None:
+        """The same for code that interrupts a call of this function, which JAX does not call again meanwhile: another
+        program for it."""
+        function, how = self._executable.jitted.__wrapped__, self._executable.how
+        with jax.enable_x64(True):
+            self._found.append(jax.jit(function, **how)(*self._args))
 
     def _run_otherwise(self) -> None:
         """Arguments that the compiled function refuses, before anything is done: tracers of the user's JAX, or arrays

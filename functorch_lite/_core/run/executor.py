@@ -10,6 +10,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from sys import getrefcount
+from time import monotonic, sleep
 from typing import Any
 
 import jax
@@ -21,7 +22,7 @@ from ..lazy.breaches import pending as untold
 from ..lazy.pack import Hidden, Pack
 from ..lazy.recorder import Recorder, state
 from ..lazy.symbolic.recording import closed_path
-from ..lazy.trie import eager_root
+from ..lazy.trie import BUSY, eager_root
 from ..lazy.value import COMPUTED, Noting, Value, is_jax
 from ..words import forked
 from ..words.device import META, NO_DATA, device
@@ -45,11 +46,28 @@ def flush(on: device | None = None) -> None:
     on: the device of the next recording (by default, the same).
     """
     rec = _eager()
-    fresh = Recorder(rec.root, rec.device) if on is None else Recorder(eager_root(on), on)
-    rec.flushed = bool(rec.path)
-    _replace_eager(rec, fresh)
-    if rec.path:
+    if not recorder.is_apart(rec) and _take(rec, on) and rec.path:
         _complete(rec)
+
+
+def _take(rec: Recorder, on: device | None = None) -> bool:
+    """Lets another recording begin in the place of an eager one, for which nothing is recorded any more; whether it
+    did. False if something changes the recording now."""
+    home: Any = rec.home
+    start, rec.node = rec.node, BUSY
+    if start is BUSY:
+        return False
+    done = False
+    try:
+        fresh = Recorder(rec.root, rec.device) if on is None else Recorder(eager_root(on), on)
+        fresh.home, fresh.within, fresh.under = home, rec.within, rec.under
+        rec.flushed = True
+        done = _replace_eager(home, rec, fresh)
+    finally:
+        if not done and _stands(home, rec):  # an interrupt came
+            rec.flushed = False
+            rec.node = start
+    return done
 
 
 @contextlib.contextmanager
@@ -96,7 +114,7 @@ def end_recording() -> None:
     rec = _eager()
     if rec.ended:
         flush()
-    elif rec.path:
+    elif rec.path and not recorder.is_apart(rec):
         rec.ended = True
 
 
@@ -105,27 +123,39 @@ def dispatch_ended() -> None:
     rec = _eager()
     if one_piece.cleared is not None:
         one_piece.cleared()
-    elif rec.ended:
+    elif rec.ended and not recorder.is_apart(rec):
         rec.gradients = []
         flush()
 
 
 def _eager() -> Recorder:
-    rec = state.here.rec
-    while rec.outer is not None:
-        rec = rec.outer
-    return rec
+    return recorder.base(state.here.rec)
 
 
-def _replace_eager(old: Recorder, new: Recorder) -> None:
-    here = state.here
-    rec = here.rec
+def _replace_eager(here: recorder.Here, old: Recorder, new: Recorder) -> bool:
+    """Puts another eager recording in the place of one: on top of a thread's, below its transforms, or below what it
+    records apart. Returns whether the recording was found there."""
+    rec: Recorder | None = here.rec
     if rec is old:
         here.rec = new
-        return
-    while rec.outer is not old:
-        rec = rec.outer  # type: ignore[assignment]
-    rec.outer = new
+        return True
+    while rec is not None:
+        if rec.outer is old:
+            rec.outer = new
+            return True
+        if rec.under is old:
+            rec.under = new
+            return True
+        rec = rec.outer or rec.under
+    return False
+
+
+def _stands(here: recorder.Here, sought: Recorder) -> bool:
+    """Whether a recording is among those of a thread."""
+    rec: Recorder | None = here.rec
+    while rec is not None and rec is not sought:
+        rec = rec.outer or rec.under
+    return rec is not None
 
 
 def _complete(rec: Recorder) -> None:
@@ -134,16 +164,28 @@ def _complete(rec: Recorder) -> None:
 
     Where its program fails, what it was to compute is pending still, and computed by itself when it is asked for
     (`_alone`): what has nothing to do with the failure is not lost.
+
+    Code that interrupts this, and asks for a value of the recording, gets the results of the program if it was called
+    already; nothing is done if it was not.
     """
     with forked.in_time(rec.lock) if forked.here.child else rec.lock:
+        if rec.running and (rec.call is None or not rec.call.was_done()):
+            return
+        running, rec.running = rec.running, True
         try:
-            if rec.call is None:
+            if rec.call is None and not running:
+                if not rec.ext and not rec.slots:
+                    return
+                if rec.session.follows:  # it records what it has still to record
+                    rec.node = rec.path[-1]
                 rec.session.close()
+                rec.node = BUSY
                 if rec.symbols is not None:
                     rec.symbols.are_settled = True
                 rec.call = _prepare(rec)
             targets = rec.slots
-            for v, out in zip(targets, rec.call.arrays()):
+            call = rec.call
+            for v, out in zip(targets, call.arrays()):
                 if type(out) is Pack:
                     v.rec = out
                 else:
@@ -158,6 +200,8 @@ def _complete(rec: Recorder) -> None:
                     rec.error = error = as_torchs(error)
                     watching.failed(_closed(rec), tuple([v.index for v in rec.slots]), list(rec.ext), error)
             raise error
+        finally:
+            rec.running = running
         rec.slots, rec.ext, rec.call = [], {}, None
 
 
@@ -257,8 +301,7 @@ def forget_programs() -> None:
     trie.forget()
     for one in way.row:
         one.forget()
-    old = _eager()
-    _replace_eager(old, Recorder(eager_root(old.device), old.device))
+    _take(_eager(), _eager().device)
 
 
 def set_precision(**words: str) -> None:
@@ -347,6 +390,8 @@ def _computed(v: Value) -> Any:
         raise RuntimeError("this value was never computed")
     if rec.level:
         return rec.value_of(v)
+    if rec.home is state.here and not rec.flushed and recorder.is_apart(rec):
+        return _alone(v, rec)
     if rec is _eager():
         if Noting.reading is not None:
             Noting.reading(v)
@@ -358,24 +403,73 @@ def _computed(v: Value) -> Any:
         flush()
         if v.array is None and v.rec is not rec and type(v.rec) not in _APART:
             raise v.rec.error  # type: ignore[union-attr]
-    elif rec.flushed and rec.error is None:
-        _complete(rec)
+    elif rec.error is None:
+        if not rec.flushed and rec.home is not None:
+            _take_from(rec)
+        if rec.flushed:
+            _complete(rec)
     if v.array is None and type(v.rec) not in _APART:
         _force_alone(v, rec)
     return v.array
 
 
-def _force_alone(v: Value, rec: Recorder) -> None:
-    """Computes one value of a recording whose program failed, or that another thread goes on with: from a copy of what
-    leads to it, and overwriting nothing."""
+MOST_AWAITED = 0.5
+"""Seconds to wait for another thread that is changing its recording. It may run a handler of the user's meanwhile, which
+waits for this thread."""
+
+
+def _take_from(rec: Recorder) -> None:
+    """Takes the recording of another thread as a whole, as soon as nothing changes it, so that it can be run; that
+    thread goes on with another. Does nothing where that would take too long, or for ever."""
+    here, home = state.here, rec.home
+    here.awaits = home
+    try:
+        until = monotonic() + MOST_AWAITED
+        while not (rec.flushed or _take(rec)):
+            other = home
+            while other is not None and other is not here:
+                other = other.awaits
+            if other is here or monotonic() > until:
+                return
+            sleep(1e-5)
+    finally:
+        here.awaits = None
+
+
+def _alone(v: Value, rec: Recorder) -> Any:
+    """The array of a pending value for code that interrupts what records it, or runs it: the recording stays as it
+    is, and so does the value, since whoever records asks for it at another point."""
+    alone = _leading_to(v, rec)
+    if v.array is not None:
+        return v.array
+    if alone is None:
+        raise RuntimeError("a tensor cannot be read while an interrupt takes back the op that makes it")
+    found = way.call(alone).arrays()[0]
+    return found.part(v) if type(found) is Pack else found
+
+
+def _leading_to(v: Value, rec: Recorder) -> Pending | None:
+    """What leads to a value of a recording, as a Pending that overwrites nothing; None if it is not recorded any
+    more."""
     path, externals = list(rec.path), list(rec.ext)
     path = path[: next((i + 1 for i, n in enumerate(path) if n.base + n.n_out > v.index), 0)]
-    if path and v.array is None:
+    if not path:
+        return None
+    alone = Pending(path, (v.index,), externals, rec.device)
+    alone.symbols = None if rec.symbols is None else rec.symbols.sizes
+    return alone
+
+
+def _force_alone(v: Value, rec: Recorder) -> None:
+    """Computes one value of a recording whose program failed, or that another thread is changing, or that this one
+    runs now: from a copy of what leads to it, and overwriting nothing."""
+    alone = _leading_to(v, rec)
+    if alone is not None and v.array is None:
+        externals = alone.externals
         try:
-            alone = Pending(path, (v.index,), externals, rec.device)
-            alone.fresh = True
-            alone.symbols = None if rec.symbols is None else rec.symbols.sizes
-            v.array = way.call(alone, only_always=True).arrays()[0]
+            alone.fresh = rec.error is not None
+            found = way.call(alone, only_always=alone.fresh).arrays()[0]
+            v.array = found.part(v) if type(found) is Pack else found
         except Exception:  # it may be an interrupt's: the value can be asked for again
             overwritten = any(is_jax(type(e.array)) and e.array.is_deleted() for e in externals)
             if v.array is None and not (rec.error is not None and overwritten):

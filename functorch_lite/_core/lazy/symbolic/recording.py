@@ -20,7 +20,7 @@ from ..applied import Applied, Formula, apply_once
 from ..kinds import EAGER
 from ..pack import Pack
 from ..sized import taken_apart
-from ..trie import DYNAMIC, LITERAL, LITERAL_WITH_ZERO, TrieNode
+from ..trie import BUSY, DYNAMIC, LITERAL, LITERAL_WITH_ZERO, TrieNode
 from ..value import Aval, Noting, Value, number_value, promises
 from ..wide_ints import check_wide
 from .nodes import SymbolicAval, SymbolicFormula, SymbolicNode, derivative_of
@@ -59,9 +59,12 @@ class Root(SymbolicNode):
 
     __slots__ = ()
 
-    def enter(self, rec: recorder.Recorder, key: tuple, inputs: Sequence) -> bool:
+    def enter(
+        self, rec: recorder.Recorder, start: TrieNode, key: tuple, inputs: Sequence, admitted: int
+    ) -> bool:
         """Goes on with a recording at symbolic sizes, if what it recorded so far is known at those, and so is what
-        comes next, or that is run by itself. key, inputs: of that."""
+        comes next, or that is run by itself. key, inputs: of that. start: the node of the recording, which the caller
+        has taken; where it goes on, it is given back, with so many externals as were `admitted`."""
         if rec.stops or rec.kind is not EAGER or rec.device is not CPU or rec.session.follows:
             return False
         if Noting.made is not None or recorder.state.here.run_at_once:
@@ -78,7 +81,9 @@ class Root(SymbolicNode):
         if node.find(*_apart(key, sizes)) is None and not (path and _is_question(key[0], inputs, key[-1])):
             return False
         symbols = Symbols(self, sizes)
-        symbols.bytes = rec.node.bytes
+        symbols.bytes = start.bytes
+        while len(rec.ext) > admitted:
+            rec.ext.popitem()
         _move(rec, path, node, symbols)
         return True
 
@@ -93,7 +98,8 @@ def same_numbers(a: TrieNode, b: TrieNode) -> bool:
 
 
 def _move(rec: recorder.Recorder, path: list, node: TrieNode, symbols: Symbols | None) -> None:
-    """Lets a recording, and its tape, stand on other nodes that say the same."""
+    """Lets a recording, which the caller has taken, and its tape, stand on other nodes that say the same, and gives it
+    back."""
     now = dict(zip(rec.path, path))
     for old, new in now.items():
         if new.taped is None:
@@ -111,9 +117,9 @@ def _moved(rec: recorder.Recorder, path: list, node: TrieNode, symbols: Symbols 
             taped.step = now.get(taped.step, taped.step)
     rec.session.symbols = symbols
     rec.path[:] = path
-    rec.node = node
     rec.symbols = symbols
     rec.careful = symbols is not None
+    rec.node = node
 
 
 class Symbols:
@@ -156,14 +162,44 @@ class Symbols:
         self._avals.clear()
 
     def record(  # hot path
-        self, rec: recorder.Recorder, op: Any, static: Any, inputs: Sequence, mask: int
+        self, rec: recorder.Recorder, op: Any, static: Any, inputs: Sequence, mask: int, instead: Any
     ) -> tuple[TrieNode, Sequence[Value]]:
         """`recorder.record`, at symbolic sizes."""
-        if rec.ended:
+        if rec.ended and not recorder.is_apart(rec):
             if type(op) is SymbolicFormula:
                 op = op.closed(self.sizes)
             engine.flush()
-            return recorder.record(recorder.state.rec, op, static, inputs, mask)
+            return recorder.record(recorder.state.rec, op, static, inputs, mask, instead)
+        start, rec.node = rec.node, BUSY
+        if start is BUSY:
+            if type(op) is SymbolicFormula:
+                op = op.closed(self.sizes)
+            return recorder.record_elsewhere(rec, op, static, inputs, mask, instead)
+        try:
+            found = self._recorded(rec, start, op, static, inputs, mask)
+        except BaseException:
+            recorder.recover(rec, rec.ext, start, start.externals)
+            raise
+        if found is not None:
+            return found
+        rec.node = start
+        if _is_question(op, inputs, mask):
+            return _aside(rec, op, static, inputs)
+        sizes = self.sizes
+        is_apart = recorder.is_apart(rec)
+        if not is_apart:
+            self.close(rec)
+        if type(op) is SymbolicFormula:
+            op = op.closed(sizes)
+        if is_apart:
+            return (instead or recorder.record_apart)(op, static, inputs, mask)
+        return recorder.record(recorder.state.rec, op, static, inputs, mask, instead)
+
+    def _recorded(
+        self, rec: recorder.Recorder, start: Any, op: Any, static: Any, inputs: Sequence, mask: int
+    ) -> tuple[TrieNode, Sequence[Value]] | None:
+        """Records an op in a recording that was taken at `start`, and gives the recording back; returns None, and the
+        recording is still taken, where the op is not known at symbolic sizes."""
         ext = rec.ext
         admitted = len(ext)
         key: list[Any] = [op, static]
@@ -186,30 +222,23 @@ class Symbols:
                 numbers += (v,)
                 key.append(type(v))
         key.append(mask)
-        found = self.next(rec, key, op, inputs, numbers)
+        found = self.next(rec, start, key, op, inputs, numbers)
         if found is not None:
             node, avals = found
             outs = promises(avals, rec, node.base)
-            rec.node = node
             rec.path.append(node)
             rec.slots.extend(outs)
+            rec.node = node
             return node, outs
         while len(ext) > admitted:
             ext.popitem()
-        if _is_question(op, inputs, mask):
-            return _aside(rec, op, static, inputs)
-        sizes = self.sizes
-        self.close(rec)
-        if type(op) is SymbolicFormula:
-            op = op.closed(sizes)
-        return recorder.record(rec, op, static, inputs, mask)
+        return None
 
     def next(  # hot path
-        self, rec: recorder.Recorder, key: list, op: Any, inputs: Sequence, numbers: tuple
+        self, rec: recorder.Recorder, start: Any, key: list, op: Any, inputs: Sequence, numbers: tuple
     ) -> tuple[SymbolicNode, Sequence[Aval]] | None:
-        """Returns the node of an op that is recorded, and the avals of its results; None if it is not known at symbolic
-        sizes. key: that of the trie, at these sizes. The recording is to move to the node."""
-        start: Any = rec.node
+        """Returns the node of an op that is recorded after `start`, and the avals of its results; None if it is not
+        known at symbolic sizes. key: that of the trie, at these sizes. The recording is to move to the node."""
         last, node, ints = start.last
         sizes: Any = self.sizes
         if key == last and self._takes(rec, numbers, node):
@@ -242,9 +271,17 @@ class Symbols:
 
     def close(self, rec: recorder.Recorder) -> None:
         """Lets the recording go on at its sizes alone."""
-        path = closed_path(rec.root, rec.path, self.sizes, list(rec.ext))
-        rec.stays = True
-        _move(rec, path, path[-1] if path else rec.root, None)
+        start, rec.node = rec.node, BUSY
+        if start is BUSY:
+            return
+        try:
+            path = closed_path(rec.root, rec.path, self.sizes, list(rec.ext))
+            rec.stays = True
+            _move(rec, path, path[-1] if path else rec.root, None)
+        except BaseException:
+            if rec.node is BUSY:
+                rec.node = start
+            raise
 
     def _takes(self, rec: recorder.Recorder, numbers: tuple, node: SymbolicNode) -> bool:  # hot path
         """Whether a node takes these numbers, and the recording does not become too long."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...lazy.breaches import Breach
 from ...lazy.recorder import Recorder, shorten, slots_before, state
 from ...lazy.symbolic.recording import exact
-from ...lazy.trie import TrieNode
+from ...lazy.trie import BUSY, TrieNode
 from ...lazy.value import COMPUTED, Value, is_tracer
 from ..report import counting
 from .interpreter import NoRule, Plan
@@ -49,6 +49,19 @@ def answered(rec: Recorder, v: Value) -> bool:
     base = path[question.begin].base
     if any(root >= base for root in rec.roots):
         return False
+    start, rec.node = rec.node, BUSY
+    if start is BUSY:
+        return False
+    try:
+        return _computed(rec, question, base)
+    finally:
+        if rec.node is BUSY:
+            rec.node = start
+
+
+def _computed(rec: Recorder, question: Question, base: int) -> bool:
+    """Computes the results of the last ops of a recording, and takes them back from it; whether it did."""
+    last = rec.path[-1]
     externals = list(rec.ext)
     given = [externals[e] for e in question.reads]
     for x in given:
