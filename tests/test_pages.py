@@ -20,17 +20,18 @@ ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\n\n```text\n(?P<prints>.*?)```)?", re.DOTALL)
 FRACTION = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?")
 
+DEBUGGING = ("nan", "index_errors", "crashes", "wrong_results", "debugging")
+"""Pages of tests/compiler/debugging/test_debugging_document.py."""
+
 ELSEWHERE = {
-    "docs/bridges.md",  # tests/compat/test_docs.py
-    "docs/debugging.md",  # tests/compiler/debugging/test_debugging_document.py
+    *(f"docs/{name}.md" for name in DEBUGGING),
     "docs/distributed.md",  # tests/distributed/test_document.py
     "docs/pipelines.md",  # tests/distributed/test_document.py
     "docs/processes.md",  # tests/distributed/test_document.py
-    "docs/fx.md",  # tests/fx/test_page.py
 }
 """Pages with code that other tests run."""
 
-NEEDS = {"docs/export.md": "flatbuffers"}
+NEEDS = {"docs/export.md": "flatbuffers", "docs/bridges.md": "flax"}
 """Pages with code that needs an extra."""
 
 PAGES = [
