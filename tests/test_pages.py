@@ -26,8 +26,9 @@ DEBUGGING = ("nan", "index_errors", "crashes", "wrong_results", "debugging")
 ELSEWHERE = {
     *(f"docs/{name}.md" for name in DEBUGGING),
     "docs/distributed.md",  # tests/distributed/test_document.py
-    "docs/pipelines.md",  # tests/distributed/test_document.py
-    "docs/processes.md",  # tests/distributed/test_document.py
+    "docs/distributed_checkpoints.md",  # tests/distributed/test_document.py
+    "docs/pipelines.md",  # tests/distributed/collectives_program.py
+    "docs/processes.md",  # tests/distributed/collectives_program.py
 }
 """Pages with code that other tests run."""
 
