@@ -18,6 +18,7 @@ from mkdocs.structure.pages import Page
 
 sys.path.insert(0, str(Path(__file__).parent))
 import links
+import redirects
 import reference
 
 ROOT = Path(__file__).parents[2]
@@ -95,5 +96,6 @@ def on_page_content(html: str, page: Page, config: Any, files: Files) -> str:
 
 
 def on_post_build(config: Any) -> None:
+    redirects.write(Path(config.site_dir))
     for line in links.broken(Path(config.site_dir)):
         log.warning(line)
