@@ -32,7 +32,9 @@ from tests.samples.base import Sample
 
 FEW, MANY = 4, 20
 
-WHOLE = "whole and half exponents, and orders of norms that are whole or not between 1 and 3, have their own code"
+WHOLE = (
+    "whole and half exponents, and orders of norms that are whole or not between 1 and 3, have their own code"
+)
 """The reason of an int where numbers vary (see `VARYING`)."""
 STRUCTURE: dict[str, tuple[str, ...]] = {
     "an axis: it determines how memory is traversed": ("*.dim", "*.dims"),

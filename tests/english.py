@@ -77,7 +77,11 @@ def documents() -> dict[str, dict[Path, str]]:
     """The text of each document, in groups."""
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
     pages += [p for p in sorted((ROOT / "docs").rglob("*.md")) if p.name not in GENERATED]
-    readmes = [*(ROOT / "functorch_lite").rglob("README.md"), ROOT / "nn" / "README.md", ROOT / "optim" / "README.md"]
+    readmes = [
+        *(ROOT / "functorch_lite").rglob("README.md"),
+        ROOT / "nn" / "README.md",
+        ROOT / "optim" / "README.md",
+    ]
     return {
         "pages": {path: path.read_text(encoding="utf8") for path in pages},
         "notebooks": {path: _notebook(path) for path in sorted((ROOT / "notebooks").rglob("*.ipynb"))},

@@ -162,7 +162,9 @@ def main() -> int:
     missed = {q: report["found"][q] for q, page in QUESTIONS.items() if report["found"][q][:1] != [page]}
     for question, found in missed.items():
         print(f"{question!r} should find {QUESTIONS[question]}, finds {found}")
-    print(f"{len(few)} pages, {len(report['wide'])} too wide; {len(QUESTIONS) - len(missed)} of {len(QUESTIONS)} questions")
+    print(
+        f"{len(few)} pages, {len(report['wide'])} too wide; {len(QUESTIONS) - len(missed)} of {len(QUESTIONS)} questions"
+    )
     return bool(report["wide"] or missed)
 
 

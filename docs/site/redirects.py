@@ -32,6 +32,6 @@ def write(site: Path) -> None:
     for old, new in REDIRECTS.items():
         if not (site / new).exists():
             raise ValueError(f"redirects: {new} does not exist")
-        if (site / old).exists() and "http-equiv=\"refresh\"" not in (site / old).read_text():
+        if (site / old).exists() and 'http-equiv="refresh"' not in (site / old).read_text():
             raise ValueError(f"redirects: {old} is a page of the site")
         (site / old).write_text(PAGE.format(to=escape(relative(old, new))))
