@@ -47,12 +47,12 @@ LONG = 40
 """A sentence with more words is too long for a reader."""
 
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z(])")
-_SKIPPED = re.compile(r"\s*(?:\||>>>|\.\.\.|#|!\[|<|    )")
+_SKIPPED = re.compile(r"\s*(?:\||>>>|\.\.\.|#|!\[|<|    |\*\*[^*]+\*\*$)")
 _ITEM = re.compile(r"^\s*(?:[-*]|\d+\.) ", re.MULTILINE)
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a Markdown text, with code as `X`; headings, tables and blocks of code are left out."""
+    """The sentences of a Markdown text, with code as `X`; headings, bold lines, tables and blocks of code are left out."""
     text = re.sub(r"```.*?```", "\n\n", text, flags=re.DOTALL)
     text = "\n".join(line for line in text.splitlines() if not _SKIPPED.match(line))
     found = []
