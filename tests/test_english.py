@@ -8,7 +8,7 @@ import pytest
 
 from tests import english
 
-LIMITS = {"pages": 0.3, "notebooks": 0.3, "package READMEs": 17.0}
+LIMITS = {"pages": 0.3, "notebooks": 0.3, "package READMEs": 14.0}
 """The largest share of sentences, in percent. Limits may only be lowered."""
 
 
@@ -38,7 +38,7 @@ def test_cells_of_tables_are_short():
 @pytest.mark.parametrize(
     "sentence",
     [
-        "Then what was recorded runs as one program.",
+        "XLA compiles, and what NumPy has rules for runs.",
         "Gradients and those of leaves stay sparse.",
         "The size is told from the jaxpr.",
         "It is compiled anew.",
