@@ -56,7 +56,7 @@ from .func import vmap
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .serialization import load, save
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _LAZY = (
     "accelerator", "backends", "version", "_C", "ao", "__config__", "__future__", "_dynamo", "_functorch", "_inductor",

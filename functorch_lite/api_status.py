@@ -69,21 +69,21 @@ def page() -> str:
     found = sections()
     lines = [
         "# PyTorch's API, name by name", "",
-        "Written by `python -m functorch_lite.api_status --write docs/api.md` from the public names of PyTorch 2.13. A module's share is of the",
-        "names that are possible here; what never will be there is listed with the reason at the end.", "",
-        "| module | there | not yet | never | share |", "|---|---|---|---|---|",
+        "This page lists every public name of PyTorch 2.13. The share of a module counts the names that are possible here. Names that",
+        "are not planned are listed at the end, with the reason. `python -m functorch_lite.api_status --write docs/api.md` writes the page.", "",
+        "| module | supported | not yet | not planned | share |", "|---|---|---|---|---|",
     ]  # fmt: skip
     for s in found:
         lines.append(f"| `{s.name}` | {len(s.there)} | {len(s.not_yet)} | {len(s.never)} | {s.share:.0f} % |")
     for s in found:
         lines += ["", f"## {s.name}", ""]
         if s.there:
-            lines += [f"There: {_listed(s.there)}", ""]
+            lines += [f"Supported: {_listed(s.there)}", ""]
         if s.not_yet:
-            lines += [f"Not yet: {_listed(s.not_yet)}", ""]
+            lines += [f"Not yet supported: {_listed(s.not_yet)}", ""]
         if s.never:
-            lines += [f"Never: {_listed(list(s.never))}", ""]
-    lines += ["", "## Why never", ""]
+            lines += [f"Not planned: {_listed(list(s.never))}", ""]
+    lines += ["", "## Why names are not planned", ""]
     reasons: dict[str, list[str]] = {}
     for s in found:
         for name, why in s.never.items():

@@ -32,29 +32,31 @@ from tests.samples.base import Sample
 
 FEW, MANY = 4, 20
 
-WHOLE = "exponents that are whole or a half, and orders of norms that are whole or not between 1 and 3, have code of their own"
+WHOLE = (
+    "whole and half exponents, and orders of norms that are whole or not between 1 and 3, have their own code"
+)
 """The reason of an int where numbers vary (see `VARYING`)."""
 STRUCTURE: dict[str, tuple[str, ...]] = {
-    "an axis: another program walks the memory another way": ("*.dim", "*.dims"),
-    "sizes, strides and windows: which elements are read, by a pattern that is fixed when the program is made": (
+    "an axis: it determines how memory is traversed": ("*.dim", "*.dims"),
+    "sizes, strides and windows: they determine which elements are read": (
         "*.kernel_size", "*.output_size", "as_strided.*", "istft.hop_length", "nn.functional.max_unpool*.stride",
         "nn.functional.*.scale_factor", "nn.functional._cross_map_lrn.size", "nn.functional.local_response_norm.size", "create.tril_indices.*",
         "rot90.k", "*.num_groups", "*.groups",
     ),
-    "a whole exponent": ("norm_except_dim.pow",),
-    "how many steps or terms there are": ("linalg.matrix_power.n", "matrix_power.n", "mvlgamma.p", "polygamma.n", "_gradient.edge_order"),
-    "a property of a layer or a set of classes, which stays": (
+    "an integer exponent": ("norm_except_dim.pow",),
+    "the number of steps or terms": ("linalg.matrix_power.n", "matrix_power.n", "mvlgamma.p", "polygamma.n", "_gradient.edge_order"),
+    "a property of a layer or of a set of classes, which does not change": (
         "nn.functional.*.padding_idx", "nn.functional._bag_tables.padding_idx", "nn.functional.ctc_loss.blank",
     ),
-    "a rank: the sorted element at a fixed place": ("kthvalue.k",),
-    "a norm of a matrix is one of a few kinds": ("linalg.cond.p", "linalg.matrix_norm.ord"),
-    "powers of 10 that are rounded to once": ("round.decimals",),
+    "a rank: the index of the sorted element": ("kthvalue.k",),
+    "the kind of the matrix norm": ("linalg.cond.p", "linalg.matrix_norm.ord"),
+    "the power of 10 that is rounded to": ("round.decimals",),
     "the limits of a grid": ("_bin_edges.limits", "histogram.range", "histogramdd.range"),
-    "0 or 1 leaves out a part of what is computed": (
+    "0 or 1 skips part of the computation": (
         "nn.functional.scaled_dot_product_attention.dropout_p",
         "nn.functional.linear_cross_entropy.label_smoothing", "gradient.spacing", "linalg.pinv.*",
     ),
-    "where warnings point to: no number at all": ("*._stacklevel",),
+    "the line that a warning points to": ("*._stacklevel",),
 }  # fmt: skip
 """Why numbers carry structure, and whose they are: patterns of "op.argument"."""
 
@@ -241,7 +243,7 @@ def complaints(names: list[str], most: int, every: bool = False) -> Iterator[str
 
 
 def table() -> list[str]:
-    """STRUCTURE as the rows of the table in docs/recording.md."""
+    """STRUCTURE as the rows of the table in docs/python_numbers.md."""
     return [f"| {', '.join([f'`{n}`' for n in names])} | {why} |" for why, names in STRUCTURE.items()]
 
 

@@ -28,9 +28,8 @@ DEFINING = (
 
 HEAD = """# Primitives
 
-What is recorded becomes jaxprs, whose equations are primitives of JAX's, and a few of this library's own. This page says what each reader of jaxprs
-makes of each primitive: it has a *rule* for it, tells what it needs from its *kind*, or *refuses* it. It is made of the table in
-`functorch_lite/_core/jaxprs/primitives.py` and of the readers' rules by `python -m tests.primitives`; a test compares.
+Recordings become jaxprs, whose equations are primitives of JAX and a few of functorch_lite's own. Several parts of the library read jaxprs. For each primitive, a reader has a *rule*, infers what it needs from the primitive's *kind*,
+or does not support the primitive (*refused*). `python -m tests.primitives` writes this page from `functorch_lite/_core/jaxprs/primitives.py` and the readers' rules, and a test compares.
 
 """
 

@@ -159,9 +159,9 @@ def test_two_programs_serve_all_numbers(part):
 
 
 def test_the_reasons_are_documented():
-    text = (Path(__file__).parent.parent / "docs" / "recording.md").read_text()
+    text = (Path(__file__).parent.parent / "docs" / "python_numbers.md").read_text()
     missing = [row for row in changing_numbers.table() if row not in text]
-    assert not missing, "docs/recording.md lacks these rows:\n" + "\n".join(missing)
+    assert not missing, "docs/python_numbers.md lacks these rows:\n" + "\n".join(missing)
 
 
 def _after(write):

@@ -1,5 +1,5 @@
-"""What the site is made of: its pages of the API, its pictures, and the search for links that lead nowhere.
-`make docs` builds it."""
+"""The parts of the site: its pages of the API, its pictures, its redirects, and the search for broken links.
+`make docs` builds it; docs/site/browser_check.py opens it in a browser and types questions into its search."""
 
 from __future__ import annotations
 
@@ -118,3 +118,26 @@ def test_all_pages_are_in_the_table_of_contents():
     nav = (ROOT / "mkdocs.yml").read_text().split("\nnav:")[1]
     pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / "notebooks").rglob("*.ipynb")]
     assert not [p.name for p in pages if p.relative_to(ROOT).as_posix() not in nav]
+
+
+def test_questions_lead_to_pages_of_the_site():
+    nav = (ROOT / "mkdocs.yml").read_text().split("\nnav:")[1]
+    questions = part("browser_check").QUESTIONS
+    assert len(questions) >= 21
+    for question, page in questions.items():
+        source = page.removesuffix(".html") + ".md"
+        assert (ROOT / source).exists() and source in nav, question
+
+
+def test_old_addresses_redirect(tmp_path):
+    redirects = part("redirects")
+    for new in redirects.REDIRECTS.values():
+        assert (ROOT / new).with_suffix(".md").exists()
+        (tmp_path / new).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / new).write_text("the page")
+    redirects.write(tmp_path)
+    redirects.write(tmp_path)  # over its own pages
+    assert 'url=../docs/export.html"' in (tmp_path / "docs/leaving.html").read_text()
+    (tmp_path / "docs/leaving.html").write_text("a page again")
+    with pytest.raises(ValueError, match="is a page of the site"):
+        redirects.write(tmp_path)

@@ -266,12 +266,15 @@ def difference(a: Tensor, b: Tensor) -> str | None:
     return same(checker.recorded(a), checker.recorded(b))
 
 
-INTRODUCTION = """# Every op in every transform
+INTRODUCTION = """# Does this op work under vmap, grad, jvp or hessian?
 
-Written by `python -m tests.transform_matrix`, which checks the values: each cell says whether an op gives, inside that transform, what it gives outside of it
-(for derivatives: what the tape gives). `vmap(hvp)` is three transforms deep: vmap of jvp of grad. Complex inputs and results stand for their real and imaginary parts.
-"-": there is nothing to check, since the op's results are not floating point or do not depend on its inputs, or since the op, as PyTorch's, has no derivative, or no second one.
-Ops whose result's shape depends on values raise inside vmap, as they do in PyTorch.
+This table lists every op in every transform. A cell is "yes" if the op returns the same values inside the transform as outside, or the same derivatives as `backward()`. `python -m tests.transform_matrix` checks the
+values and writes the page.
+
+- `vmap(hvp)` is three transforms deep: vmap of jvp of grad.
+- "-" means that there is nothing to check: the results are not floating point, do not depend on the inputs, or have no derivative in PyTorch either.
+- Complex inputs and results are checked by their real and imaginary parts.
+- Ops whose result shape depends on values raise an error inside vmap, as in PyTorch.
 
 """
 

@@ -1,4 +1,4 @@
-"""The page *what is fast and what is not* (docs/fast.md), made of the figures of a run of the atlas."""
+"""The page docs/fast.md, written from the figures of a run of the atlas."""
 
 from __future__ import annotations
 
@@ -9,48 +9,58 @@ from typing import Any
 
 __all__ = ["page"]
 
-_HEAD = """# What is fast and what is not, on a CPU
+_HEAD = """# Op by op: what is fast and what is slow on a CPU
 
-Made by `python -m benchmarks atlas --threads 1 --page docs/fast.md`: processor time of one thread in multiples of
-PyTorch's, so that 0.5 is twice as fast as PyTorch and 2 half as fast. *Compiled*: as a program, steady, called as
-written or through `torch.compile`, whichever takes less. *By default*: the third call in a process. *jax.jit*: the same
-function, as JAX compiles it. *PyTorch*: what one call takes there. Every result is read as a NumPy array. With
-*fwd+bwd* the gradients that come to the results are drawn before, and given to both as tensors. Single rows vary by a
-third or so from run to run, more on a busy machine.
+Whole models, convolutions, pooling and selection take about PyTorch's time or less, on average. A *single* op on little
+data that is read immediately takes two to four times as long.
 
-In short: whole models, convolutions, pooling and selection take about PyTorch's time or less, in the mean. A *single*
-op on little data, read at once, takes two to four times as long.
+`python -m benchmarks atlas --threads 1 --page docs/fast.md` writes this page. The figures are processor time of one
+thread in multiples of PyTorch's: 0.5 is twice as fast as PyTorch, and 2 is half as fast.
 
-**A call of a program costs some 100 µs**, which PyTorch's op does not have, and each of its arguments and results a few
-more. So one op on little data is slower than PyTorch's however it is computed. Rows of up to 4,096 elements are
-therefore measured as they stand in a program: 32 calls on parts of one tensor, whose results are stacked; the others
-are called as often between two reads as PyTorch needs 0.3 ms for (at most 16 times), on data of their own. What is left
-of that call is in all rows whose time in PyTorch is some 10 µs (1,000 elements) to 100 µs (100,000).
+- *compiled*: the compiled program in a steady loop, as written or with `torch.compile`, whichever takes less.
+- *by default*: the third call in a process.
+- *jax.jit*: the same function, compiled by JAX.
+- *PyTorch*: the time of one call in PyTorch.
 
-**By default** NumPy runs what comes for the first time, and a program is compiled once that would have paid
-([how recording works](recording.md)). The third call is NumPy's run, or, of what NumPy would take longer for than
-compiling takes, the program's. What large ratios in that column tell is not what later calls take.
+Every result is read as a NumPy array. For *fwd+bwd*, the gradients of the results are random tensors that are created
+before the measurement. Single rows vary by about a third from run to run, and more on a busy machine.
+
+## How to read the table
+
+Calling a compiled program costs about 100 µs, plus a few microseconds for each argument and result. PyTorch's ops don't
+have this cost, so one op on little data is slower than in PyTorch, however it is computed.
+
+- Rows of up to 4,096 elements are therefore measured as part of a larger program: 32 calls on slices of one tensor,
+  whose results are stacked.
+- In the other rows, the op is called as often between two reads as PyTorch needs 0.3 ms for (at most 16 times).
+- The rest of the call is contained in all rows that take PyTorch about 10 µs (1,000 elements) to 100 µs (100,000).
+
+By default, NumPy runs new recordings ([when does it compile?](compilation.md)). The third call is therefore NumPy's, or
+the compiled program's for ops that would take NumPy longer than compiling. Large ratios in this column don't apply to
+later calls.
+
+## Summary
 """
 
 _WHY = {
-    r"linear algebra.*bwd": "whether a matrix is singular is looked at after each op, so that each is a program of its own",
-    r"lstsq \d{3}": "OpenBLAS' factorization with pivots takes twice as long as PyTorch's",
-    r"linear algebra": "LAPACK gets the numbers at once, so that what they are made of is a program of its own",
-    r"\b(sin|cos|tan)\b.*(00k|M)": "what is left of x by multiples of pi / 2 is computed in float64",
-    r"unfold": "windows that overlap are written out before they are summed; PyTorch's are a view",
+    r"linear algebra.*bwd": "a check for singular matrices after each op makes each a program of its own",
+    r"lstsq \d{3}": "OpenBLAS's pivoted factorization takes twice as long as PyTorch's",
+    r"linear algebra": "LAPACK needs the values immediately, so the ops before it are a program of their own",
+    r"\b(sin|cos|tan)\b.*(00k|M)": "the reduction of x by multiples of pi / 2 is computed in float64",
+    r"unfold": "overlapping windows are copied before they are summed; PyTorch's are a view",
     r"\bcum": "a loop along the dimension, step by step",
-    r"index_select": "XLA computes where each element lies, where PyTorch copies rows",
-    r"depthwise.*bwd": "the gradient of the weights is a sum over images, which XLA adds up one by one",
-    r"grouped": "as many small products as there are groups",
-    r"pad .*bwd": "each border is added back by itself",
-    r"randperm": "a sort of random numbers",
-    r"random": "Threefry takes twenty rounds for two numbers, and a program's call is not small beside them",
-    r"embedding 64|scatter_add": "a program's call, and its results read one by one, beside an op of 6 to 100 µs",
+    r"index_select": "XLA computes the address of each element; PyTorch copies rows",
+    r"depthwise.*bwd": "XLA adds up the gradient of the weights image by image",
+    r"grouped": "one small product for each group",
+    r"pad .*bwd": "each border is added separately",
+    r"randperm": "sorts random numbers",
+    r"random": "Threefry needs twenty rounds for two numbers, and the call of a program is not negligible",
+    r"embedding 64|scatter_add": "the call of a program, compared with an op of 6 to 100 µs",
     r"(gelu|sigmoid) float64": "XLA's exp and erf in float64",
-    r"depthwise 7": "49 taps of rows as short as the image, which fill a part of a vector",
-    r"group_norm": "the image is read three times, and memory for the result is new",
-    r"float64|erfinv": "nobody has looked yet",
-    r"\b1k\b|128²": "the rest of a program's call",
+    r"depthwise 7": "49 taps of short rows, which fill only part of a vector register",
+    r"group_norm": "the image is read three times",
+    r"float64|erfinv": "not analysed yet",
+    r"\b1k\b|128²": "the call of a program",
     r"\b100k\b": "the call of a program, and memory for its result",
 }
 """Why rows are slow, by an expression in the group and the name, the first that fits."""
@@ -103,7 +113,7 @@ def _worst(kept: Sequence[dict[str, Any]]) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for r in rows:
         said = f"{r['group']} {r['name']}"
-        why = next((why for found, why in _WHY.items() if re.search(found, said)), "nobody has looked yet")
+        why = next((why for found, why in _WHY.items() if re.search(found, said)), "not analysed yet")
         reasons.setdefault(why, []).append(f"{r['name']} {_ratio(r):.1f}")
     lines = [f"- {', '.join(names)}: {why}." for why, names in reasons.items()]
     return ["\nAbove 3:\n", *(lines or ["- none."])]

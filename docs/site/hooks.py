@@ -18,6 +18,7 @@ from mkdocs.structure.pages import Page
 
 sys.path.insert(0, str(Path(__file__).parent))
 import links
+import redirects
 import reference
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +27,10 @@ log = logging.getLogger("mkdocs.site")
 LINK = re.compile(r"(?<!\!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 MATH = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 CODE = re.compile(r"(<pre.*?</pre>|<code.*?</code>|<script.*?</script>|<style.*?</style>)", re.DOTALL)
+GUIDES = 24
+"""How much more a guide counts in the search than the page of a name."""
+REFERENCE = {"api", "fast", "primitives", "ecosystem"}
+"""Pages of docs/ that are long tables, where many words occur."""
 FROM_ELSEWHERE = re.compile(r"<script[^>]*(?:src=\"https?:|mathjax|MathJax).*?</script>", re.DOTALL)
 
 
@@ -72,9 +77,12 @@ def on_page_markdown(markdown: str, page: Page, config: Any, files: Files) -> st
 
 
 def on_page_content(html: str, page: Page, config: Any, files: Files) -> str:
-    """Of notebooks: links to their neighbours, and formulas that are drawn without a script.
+    """The HTML of a page as the site shows it.
 
-    Of names: what is no word of the search."""
+    Notebooks: links to their neighbours, and formulas that are drawn without a script. Pages of names: signatures are
+    left out of the search. Guides are found before names and notebooks."""
+    if page.file.src_uri.startswith("docs/") and page.file.name not in REFERENCE:
+        page.meta.setdefault("search", {"boost": GUIDES})
     if page.file.src_uri.startswith("api/"):
         return html.replace('<div class="language-', '<div data-search-exclude class="language-')
     if not page.file.src_uri.endswith(".ipynb"):
@@ -95,5 +103,6 @@ def on_page_content(html: str, page: Page, config: Any, files: Files) -> str:
 
 
 def on_post_build(config: Any) -> None:
+    redirects.write(Path(config.site_dir))
     for line in links.broken(Path(config.site_dir)):
         log.warning(line)

@@ -1,4 +1,4 @@
-"""Pictures of what stands in the memory of a program: a recording, the trie that it is a path in, and a Graph.
+"""Pictures of a recording, of the trie that stores it, and of a Graph.
 They are drawn as SVG from the objects.
 
 python docs/site/pictures.py      # writes them into docs/images
@@ -91,7 +91,7 @@ def _recording() -> str:
         for start in ("x", "w") if i == 0 else (i - 1,):
             picture.arrow(start, i)
         picture.note(i, lines[i])
-    picture.box("end", 0.5, len(path) + 1, "s.item()", "runs all as one program", "output")
+    picture.box("end", 0.5, len(path) + 1, "s.item()", "runs as one program", "output")
     picture.arrow(len(path) - 1, "end")
     space["s"].item()
     return picture.svg("A recording of three ops")

@@ -112,7 +112,7 @@ NEXT = (
     (
         "notebooks/01_whirlwind_tour.ipynb",
         "the tour",
-        "what there is, in one notebook; twelve more beside it",
+        "the library in one notebook",
     ),
     ("docs/pytorch_users.md", "for PyTorch users", "what is worth knowing on the first day"),
     ("docs/jax_users.md", "for JAX users", "what is called what"),

@@ -83,10 +83,10 @@ def run(data: Digits) -> tuple[Section, Net]:
     section = Section(
         "A convolutional network",
         f"""An <code>nn.Module</code>, a <code>DataLoader</code>, <code>Adam</code> with a cosine schedule, a progress bar, and
-        <code>loss.backward()</code>: the loop that everybody writes. Nothing in it is marked for compilation. The library records
-        what the loop does and finds that it does the same in every step, so one program does a whole step: forward, backward and
-        the optimizer's update. The learning rate changes at every step and the last batch of an epoch is smaller; neither makes it
-        compile anew each time. After {EPOCHS} epochs the network reads <b>{accuracy:.1%}</b> of
+        <code>loss.backward()</code>: an ordinary PyTorch loop. Nothing in it is marked for compilation. The library records each
+        step: forward pass, backward pass and the optimizer's update. Steps that record the same ops share one recording, which NumPy
+        runs until compiling it pays. The learning rate changes at every step and the last batch of an epoch is smaller; neither
+        causes recompilation each time. After {EPOCHS} epochs the network reads <b>{accuracy:.1%}</b> of
         {len(data.test_y)} digits that it has never seen.""",
         steps=len(result.losses),
         outcome=f"{accuracy:.1%} test accuracy",

@@ -1,4 +1,4 @@
-"""Run by test_processes.py as two processes: what docs/distributed.md has for several, then each collective against
+"""Run by test_processes.py as two processes: the pages' examples for several processes, then each collective against
 what its definition says."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import functorch_lite.distributed.checkpoint as dcp
 from functorch_lite.distributed import _functional_collectives as funcol
 from functorch_lite.distributed import functional
 from functorch_lite.distributed.checkpoint.state_dict import StateDictOptions, set_model_state_dict
-from tests.distributed.document_program import PAGE, blocks
+from tests.distributed.document_program import blocks
 from tests.support.raising import raises
 
 
@@ -195,8 +195,8 @@ def gradients(me: int) -> None:
 
 if __name__ == "__main__":
     space: dict = {"__name__": "__main__"}
-    for block in blocks(True):
-        exec(compile(block, str(PAGE), "exec"), space)
+    for file, block in blocks(True):
+        exec(compile(block, file, "exec"), space)
     dist.init_process_group()  # again, with the same address
     me = dist.get_rank()
     for part in (reductions, moves, objects_and_messages, groups, checkpoints, gradients):

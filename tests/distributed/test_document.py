@@ -1,4 +1,4 @@
-"""docs/distributed.md runs as it stands, in a process that has four devices."""
+"""The pages on several devices run in a process that has four devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/debugging.md: its code runs as it stands, and prints what the page says it does."""
+"""The pages on debugging: their code runs, and prints what the pages say it prints."""
 
 from __future__ import annotations
 
@@ -11,24 +11,30 @@ import shlex
 import sys
 from pathlib import Path
 
+import pytest
+
 import functorch_lite as torch
 
-PAGE = Path(__file__).parents[3] / "docs" / "debugging.md"
+DOCS = Path(__file__).parents[3] / "docs"
+PAGES = {"nan": 3, "index_errors": 2, "crashes": 2, "wrong_results": 1, "debugging": 1}
+"""Each page, and how many outputs it shows."""
+
 BLOCK = re.compile(r"```(python|text|sh)\n(.*?)```", re.DOTALL)
 NUMBER = re.compile(r"-?\d+\.\d+(e[-+]\d+)?")
 
 
 def plain(text):
-    """Without numbers that have a fraction, and without empty lines around."""
+    """The text with every fraction replaced, and without surrounding blank lines."""
     return NUMBER.sub("1.5", text).strip()
 
 
-def test_the_page(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "functorch_lite", torch)
     torch.manual_seed(0)
     scope, program, said, shown = {"__name__": "train"}, "", "", 0
-    for kind, code in BLOCK.findall(PAGE.read_text()):
+    for kind, code in BLOCK.findall((DOCS / f"{page}.md").read_text()):
         if kind == "text":
             assert plain(said) == plain(code)
             shown += 1
@@ -45,4 +51,4 @@ def test_the_page(tmp_path, monkeypatch):
                 linecache.cache["train.py"] = (len(program), None, program.splitlines(True), "train.py")
                 exec(compile("\n" * before + code, "train.py", "exec"), scope)
         said = out.getvalue()
-    assert shown >= 5
+    assert shown == PAGES[page]
