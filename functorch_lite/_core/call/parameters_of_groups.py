@@ -1,0 +1,462 @@
+"""The meaning of parameters that a group of functions shares, by the names of the functions; `parameters.py` says in
+which order texts are looked up."""
+
+from __future__ import annotations
+
+__all__ = ["GROUPS", "NAMESPACES"]
+
+_REDUCED = "the dim or dims to reduce; negative ones count from the end."
+
+GROUPS = (
+    # -- arithmetic and comparisons
+    ("add", {"alpha": "a number that multiplies `other` before it is added."}),
+    ("sub subtract", {"alpha": "a number that multiplies `other` before it is subtracted."}),
+    ("rsub", {"other": "the minuend: a tensor or a number.", "alpha": "a number that multiplies `input` before it is subtracted."}),
+    ("addcmul addcdiv", {
+        "tensor1": "the first factor, or the numerator; it broadcasts with `input`.",
+        "tensor2": "the second factor, or the denominator; it broadcasts with `input`.",
+        "value": "a number that multiplies the product or quotient before it is added.",
+    }),
+    ("addmm addmv addr addbmm baddbmm", {
+        "input": "the summand; it broadcasts to the shape of the product.",
+        "alpha": "a number that multiplies the product.",
+        "beta": "a number that multiplies `input`; with 0 `input` is ignored, nan included.",
+        "mat1": "the first matrix, of shape (n, m).", "mat2": "the second matrix, of shape (m, p).",
+        "mat": "the matrix, of shape (n, m).", "vec": "the vector, of shape (m,).",
+        "vec1": "the first vector, of shape (n,).", "vec2": "the second vector, of shape (m,).",
+        "batch1": "the first batch of matrices, of shape (b, n, m).", "batch2": "the second batch of matrices, of shape (b, m, p).",
+    }),
+    ("div divide", {
+        "other": "the divisor: a tensor or a number; it broadcasts with `input`.",
+        "rounding_mode": 'how the quotient is rounded: "trunc" towards zero, "floor" downwards. None (the default) does not round and gives floating point.',
+    }),
+    ("true_divide floor_divide fmod remainder", {"other": "the divisor: a tensor or a number; it broadcasts with `input`."}),
+    ("pow float_power", {"input": "the base: a tensor or a number.", "exponent": "the exponent: a tensor or a number; it broadcasts with `input`."}),
+    ("lerp", {
+        "end": "the tensor at weight 1; it broadcasts with `input`.",
+        "weight": "the weight of `end`: a number, or a tensor that broadcasts with `input`.",
+    }),
+    ("ldexp", {"other": "the exponents of 2; they broadcast with `input`."}),
+    ("copysign", {"other": "the tensor or number whose signs are taken."}),
+    ("heaviside", {"values": "the results where `input` is 0; they broadcast with `input`."}),
+    ("atan2 arctan2", {"input": "the second coordinates (y) of the points.", "other": "the first coordinates (x) of the points."}),
+    ("hypot", {"other": "the other leg of the triangle; it broadcasts with `input`."}),
+    ("gcd lcm bitwise_and bitwise_or bitwise_xor", {"other": "the second tensor or number, of integers (bool is allowed for bitwise ops)."}),
+    ("gcd lcm", {"other": "the second tensor, of integers; it broadcasts with `input`."}),
+    ("bitwise_left_shift bitwise_right_shift", {"other": "the number of bits to shift by: a tensor or an int."}),
+    ("nextafter", {"other": "the tensor that gives the direction; it broadcasts with `input`."}),
+    ("igamma igammac gammainc gammaincc", {
+        "input": "the parameter a of the distribution, not negative.", "other": "the limit of the integral x, not negative; it broadcasts with `input`.",
+    }),
+    ("xlogy", {"other": "the argument of the logarithm: a tensor or a number."}),
+    ("xlog1py", {"other": "the argument of log1p: a tensor or a number."}),
+    ("zeta", {"input": "the exponents s; floating point, above 1.", "other": "the shifts q: a tensor or a number."}),
+    ("clamp_min", {"min": "the lower bound: a number, or a tensor that broadcasts with `input`."}),
+    ("clamp_max", {"max": "the upper bound: a number, or a tensor that broadcasts with `input`."}),
+    ("round", {"decimals": "the number of digits after the point; negative ones round to tens, hundreds and so on. Default: 0."}),
+    ("logit", {"eps": "if given, `input` is first clamped to [eps, 1 - eps]. None (the default) does not clamp."}),
+    ("nan_to_num", {
+        "nan": "the number that replaces nan. None (the default) is 0.",
+        "posinf": "the number that replaces inf. None (the default) is the largest number of the dtype.",
+        "neginf": "the number that replaces -inf. None (the default) is the smallest number of the dtype.",
+    }),
+    ("polygamma", {"n": "the order of the derivative: an int that is not negative.", "input": "the argument, floating point."}),
+    ("mvlgamma multigammaln", {"p": "the dimension: an int, at least 1."}),
+    ("hardshrink softshrink", {"lambd": "the half width of the interval around 0 that becomes 0."}),
+    ("isclose allclose", {"other": "the tensor to compare with; it broadcasts with `input`."}),
+    ("isin", {
+        "elements": "the elements to look for: a tensor or a number.", "test_elements": "the set: a tensor or a number.",
+        "assume_unique": "whether both have no repeated elements. It changes no result.",
+        "invert": "whether the result is True for elements that are not in the set.",
+    }),
+    ("where", {
+        "condition": "a bool tensor.", "input": "the values where `condition` is True: a tensor or a number.",
+        "other": "the values where `condition` is False: a tensor or a number. Without `input` and `other` the result is `nonzero(condition, as_tuple=True)`.",
+    }),
+    ("complex", {"real": "the real parts, float32 or float64.", "imag": "the imaginary parts, of the same dtype."}),
+    ("polar", {"abs": "the absolute values, float32 or float64.", "angle": "the angles in radians, of the same dtype."}),
+    # -- reductions
+    ("sum nansum mean nanmean amax amin std var std_mean var_mean logsumexp count_nonzero norm vector_norm frobenius_norm native_norm", {
+        "dim": f"{_REDUCED} Without it (or with None) all dims are reduced.",
+    }),
+    ("amax amin", {"dim": f"{_REDUCED} By default all dims are reduced."}),
+    ("all any", {"dim": f"{_REDUCED} None (the default) reduces all dims."}),
+    ("prod max min median nanmedian argmax argmin aminmax", {"dim": "the dim to reduce; negative ones count from the end. Without it all elements are reduced."}),
+    ("sum nansum mean nanmean prod cumsum cumprod norm vector_norm native_norm matrix_norm", {
+        "dtype": "the dtype to which `input` is cast before the operation, which prevents overflow. None (the default) keeps the natural dtype of the result.",
+    }),
+    ("max min", {"other": "a second tensor; the result is then the elementwise extreme of the two, and no `dim` may be given."}),
+    ("std var std_mean var_mean", {
+        "unbiased": "whether the divisor is N - 1 (True, `correction=1`) or N (False, `correction=0`). Give this or `correction`.",
+        "correction": "what is subtracted from N in the divisor. None (the default) means 1.",
+    }),
+    ("mode kthvalue", {"dim": "the dim to reduce; negative ones count from the end.", "k": "the rank of the element, counted from 1."}),
+    ("cumsum cumprod cummax cummin logcumsumexp", {"dim": "the dim along which values accumulate; required."}),
+    ("hash_tensor", {"dim": f"{_REDUCED} By default all dims are reduced.", "mode": "the kind of checksum; only 0 (exclusive or) exists."}),
+    ("quantile nanquantile", {
+        "q": "the quantiles: a number, or a 1-D tensor, in [0, 1].", "dim": "the dim to reduce. None (the default) takes all elements.",
+        "interpolation": 'how to choose between two neighbouring elements: "linear", "lower", "higher", "midpoint" or "nearest".',
+    }),
+    ("histc", {
+        "bins": "the number of bins.", "min": "the lower end of the range.",
+        "max": "the upper end of the range. If it equals `min`, the range is that of the data.",
+    }),
+    ("histogram histogramdd", {
+        "bins": "the number of bins (for histogramdd one for each dim), or the increasing edges of the bins as a tensor (tensors).",
+        "range": "the lower and upper ends of the bins, as floats. None (the default) is the range of the data.",
+        "weight": "one weight for each element. None (the default) counts each once.",
+        "density": "whether the result is divided by the total weight and the sizes of the bins.",
+    }),
+    ("bincount", {"input": "integers that are not negative, 1-D.", "minlength": "the least number of bins."}),
+    ("cov", {
+        "input": "one variable in each row, one observation in each column; a vector is one variable.",
+        "correction": "what is subtracted from the number of observations in the divisor.",
+        "fweights": "how often each observation is counted: 1-D, integers. None (the default) counts each once.",
+        "aweights": "how much each observation weighs: 1-D, floating point. None (the default) weighs all the same.",
+    }),
+    ("gradient", {
+        "spacing": "the distance between samples: a number, a list with one number for each dim, or a list of 1-D tensors of coordinates.",
+        "dim": "the dim or dims of the derivatives. None (the default) gives all.",
+        "edge_order": "the order of the one-sided differences at the ends: 1 or 2.",
+    }),
+    ("diff", {
+        "n": "how often to take differences.", "dim": "the dim along which to take them.",
+        "prepend": "a tensor to join before `input`, None (the default) for none.", "append": "a tensor to join after `input`, None (the default) for none.",
+    }),
+    ("trapezoid trapz cumulative_trapezoid", {
+        "y": "the samples.", "x": "the coordinates of the samples; they broadcast with `y`. Without them the samples are `dx` apart.",
+        "dx": "the distance between samples, a number. Default: 1.", "dim": "the dim along which to integrate.",
+    }),
+    ("dist", {"other": "the second tensor; it broadcasts with `input`.", "p": "the order of the norm of the difference."}),
+    ("cdist", {
+        "x1": "the first points, of shape (..., P, M).", "x2": "the second points, of shape (..., R, M).", "p": "the order of the norm, in [0, inf].",
+        "compute_mode": "which algorithm PyTorch chooses for p=2; all give the same values here.",
+    }),
+    ("renorm", {"p": "the order of the norm.", "dim": "the dim whose slices are measured.", "maxnorm": "the largest norm that a slice may keep."}),
+    ("norm", {"p": 'the order of the norm: a number, inf, -inf, "fro" (Frobenius) or "nuc" (nuclear).'}),
+    ("segment_reduce", {
+        "data": "the tensor to reduce.", "reduce": '"sum", "mean", "prod", "max" or "min".', "lengths": "the lengths of the segments, int64 or int32. Give this or `offsets`.",
+        "indices": "PyTorch accepts no indices either; leave it None.", "offsets": "the boundaries of the segments, one more than there are segments.",
+        "axis": "the dim that is cut into segments.", "unsafe": "whether the check that lengths add up is left out.",
+        "initial": "the value with which each reduction starts. None (the default) is the identity of the reduction.",
+    }),
+    # -- order and search
+    ("sort argsort", {"dim": "the dim along which to sort."}),
+    ("topk", {
+        "k": "how many elements to select.", "dim": "the dim along which to select.", "largest": "whether the largest are selected; False selects the smallest.",
+        "sorted": "whether the elements must be in order. They always are here.",
+    }),
+    ("unique", {"sorted": "whether the elements must be in order. They always are here.", "dim": "the dim whose slices are compared. None (the default) compares the elements of the flattened tensor."}),
+    ("unique_consecutive", {"dim": "the dim whose slices are compared. None (the default) compares the elements of the flattened tensor."}),
+    ("searchsorted bucketize", {
+        "sorted_sequence": "the sorted values, in the last dim.", "boundaries": "the sorted boundaries, 1-D.",
+        "input": "the values to locate: a tensor or a number.", "out_int32": "whether the result is int32. By default it is int64.",
+        "right": "whether the position after equal values is returned. By default it is the position before them.",
+        "side": '"left" or "right": another way to say `right`. None (the default) leaves it to `right`.',
+        "sorter": "indices that sort `sorted_sequence`, as `argsort` returns them. None (the default) if the sequence is sorted.",
+    }),
+    # -- shapes
+    ("cat concat concatenate", {"tensors": "the tensors: a list or tuple; all sizes but that of `dim` must agree.", "dim": "the dim along which to join."}),
+    ("stack", {"tensors": "the tensors: a list or tuple, all of one shape.", "dim": "the position of the new dim in the result."}),
+    ("hstack vstack dstack row_stack column_stack block_diag", {"tensors": "the tensors: a list or tuple."}),
+    ("chunk", {"chunks": "the number of pieces; there may be fewer, and the last may be smaller.", "dim": "the dim to split."}),
+    ("split split_with_sizes", {
+        "tensor": "the tensor to split.", "split_size_or_sections": "the size of each piece, or a list with the size of every piece.",
+        "split_size": "the size of each piece, or a list with the size of every piece.", "split_sizes": "the size of every piece.", "dim": "the dim to split.",
+    }),
+    ("tensor_split hsplit vsplit dsplit", {
+        "indices_or_sections": "an int: the number of pieces; a tuple of ints: where to cut. Give one of this, `indices` and `sections`.",
+        "indices": "where to cut: a tuple of ints. None (the default) if `sections` is given.",
+        "sections": "the number of pieces, an int. None (the default) if `indices` is given.",
+        "tensor_indices_or_sections": "the same in a tensor on the CPU.", "dim": "the dim to split.",
+    }),
+    ("unbind", {"dim": "the dim to remove."}),
+    ("transpose swapdims", {"dim0": "the first dim to exchange.", "dim1": "the second dim to exchange."}),
+    ("swapaxes", {"axis0": "the first dim to exchange.", "axis1": "the second dim to exchange."}),
+    ("movedim moveaxis", {"source": "the dims to move: an int or a tuple of ints.", "destination": "their positions in the result: as many as in `source`."}),
+    ("permute", {"dims": "the new order of the dims."}),
+    ("squeeze", {"dim": "the dim or dims to remove if their size is 1. Without it all such dims are removed."}),
+    ("unsqueeze", {"dim": "the position of the new dim; required."}),
+    ("flatten", {"start_dim": "the first dim to merge.", "end_dim": "the last dim to merge."}),
+    ("unflatten", {"dim": "the dim to split.", "sizes": "the sizes of the new dims; one may be -1."}),
+    ("view reshape", {"size": "the new shape; one size may be -1.", "shape": "the new shape; one size may be -1.", "dtype": "the dtype as which the bits are read."}),
+    ("expand broadcast_to", {"size": "the shape to broadcast to; -1 keeps a size."}),
+    ("expand_as view_as reshape_as type_as", {"other": "the tensor whose shape (for type_as, whose dtype and device) is taken."}),
+    ("repeat", {"repeats": "how often to repeat along each dim."}),
+    ("tile", {"dims": "how often to repeat along each dim, counted from the last one."}),
+    ("flip", {"dims": "the dims to reverse."}),
+    ("roll", {"shifts": "how far to shift: an int, or one for each of `dims`.", "dims": "the dims to shift along. By default the flattened tensor is shifted."}),
+    ("rot90", {"k": "the number of quarter turns; negative ones turn the other way.", "dims": "the plane: two dims; the rotation is from the first towards the second."}),
+    ("diagonal diag_embed diagonal_scatter", {
+        "dim1": "the first dim of the matrices.", "dim2": "the second dim of the matrices.",
+        "src": "the values of the diagonal.",
+    }),
+    ("select select_scatter", {"dim": "the dim to index.", "index": "the position along `dim`; negative ones count from the end.", "src": "the slice to write, without `dim`."}),
+    ("slice_scatter", {
+        "src": "the values to write.", "dim": "the dim to slice.", "start": "the first position. None (the default) is the first of the dim.",
+        "end": "the position after the last. None (the default) is the end of the dim.", "step": "the distance between positions; it must be positive.",
+    }),
+    ("narrow narrow_copy", {"dim": "the dim to narrow.", "start": "the first position: an int, or an integer tensor without dims.", "length": "the number of elements."}),
+    ("unfold", {"dimension": "the dim to slide along.", "size": "the size of each window.", "step": "the distance between windows."}),
+    ("as_strided as_strided_scatter empty_strided new_empty_strided set_", {
+        "size": "the shape of the result: a tuple of ints.", "stride": "the steps between elements of each dim: a tuple of ints, counted in elements.",
+        "storage_offset": "the position of the first element in the storage. None (the default) is that of `input`.",
+        "src": "the values to write; its shape is `size`.",
+    }),
+    ("repeat_interleave", {
+        "input": "the tensor to repeat; without it, `repeats` alone gives the repeated indices.", "repeats": "how often to repeat: an int, or a tensor with one number for each element along `dim`.",
+        "dim": "the dim to repeat along. None (the default) repeats the elements of the flattened tensor.",
+        "output_size": "the size of the result along `dim`, if known. None (the default) computes it from `repeats`.",
+    }),
+    ("kron", {"other": "the second factor."}),
+    ("constant_pad_nd", {"pad": "the sizes before and after each dim, from the last dim backwards; negative ones crop.", "value": "the number to pad with."}),
+    ("combinations", {"input": "a 1-D tensor.", "r": "the number of elements in a combination.", "with_replacement": "whether an element may occur several times."}),
+    ("cartesian_prod", {"tensors": "1-D tensors."}),
+    ("meshgrid", {"indexing": '"ij" (matrix) or "xy" (Cartesian) order of the dims.'}),
+    ("resize_as_", {"the_template": "the tensor whose shape is taken.", "memory_format": "only checked: memory formats change no values."}),
+    ("resize_", {"memory_format": "only checked: memory formats change no values."}),
+    ("clone contiguous to", {"memory_format": "the order in which PyTorch would store the dims; it changes `stride()` and no values."}),
+    ("set_", {
+        "source": "the tensor or storage to share. None (the default) makes the tensor empty.", "storage_offset": "the position of the first element in the storage.",
+        "size": "the new shape. None (the default) takes that of `source`.", "stride": "the new strides. None (the default) are contiguous.",
+    }),
+    ("block_diag", {"tensors": "the tensors of at most two dims."}),
+    # -- indexing
+    ("gather", {"dim": "the dim to index.", "index": "the positions along `dim`, int64, with as many dims as `input`; its shape is that of the result."}),
+    ("take_along_dim", {"indices": "the positions along `dim`, int64; other dims broadcast.", "dim": "the dim to index. None (the default) indexes the flattened tensor."}),
+    ("index_select", {"dim": "the dim to index.", "index": "the positions along `dim`: 1-D, int32 or int64."}),
+    ("index_add index_copy index_fill index_reduce", {
+        "dim": "the dim to index.", "index": "the positions along `dim`: 1-D, int64 or int32.", "source": "the slices: as many as there are in `index`.",
+        "alpha": "a number that multiplies `source`.", "value": "the number to write, or a tensor without dims.",
+        "reduce": '"prod", "mean", "amax" or "amin".',
+    }),
+    ("scatter scatter_add scatter_reduce", {
+        "dim": "the dim along which `index` selects.", "index": "the positions along `dim`, int64, with as many dims as `input`.",
+        "src": "the values; at least as large as `index` in every dim.", "value": "a number to write instead of `src`.",
+        "reduce": 'how values that meet are combined: for scatter "add" or "multiply", for scatter_reduce "sum", "prod", "mean", "amax" or "amin".',
+    }),
+    ("index_put", {
+        "indices": "a tuple of integer or bool tensors, one for each indexed dim.", "values": "the values; they broadcast to the indexed shape.",
+        "accumulate": "whether values are added to the elements. By default they replace them.",
+    }),
+    ("masked_fill", {"mask": "a bool tensor that broadcasts to `input`; True marks elements to fill.", "value": "the number to write, or a tensor without dims."}),
+    ("masked_select", {"mask": "a bool tensor that broadcasts with `input`; True selects an element."}),
+    ("masked_scatter", {"mask": "a bool tensor that broadcasts with `input`; True marks elements to replace.", "source": "the values, in order; at least as many as there are True elements."}),
+    ("take put", {"index": "positions in the flattened tensor, int64.", "source": "the values: as many as there are in `index`."}),
+    ("nonzero_static", {"size": "the number of rows of the result.", "fill_value": "the number in rows that are left over."}),
+    ("fill_diagonal_", {"fill_value": "the number to write.", "wrap": "whether the diagonal of a tall matrix starts again after the last column."}),
+    ("unravel_index", {"indices": "positions in the flattened tensor.", "shape": "the shape of that tensor."}),
+    # -- creation
+    ("tensor as_tensor asarray new_tensor", {
+        "obj": "the values: a tensor, a NumPy array, an object with DLPack or the buffer protocol, a number, or nested lists of numbers.",
+        "dtype": "the dtype of the result. None (the default) follows the data; Python floats give the default dtype.",
+        "device": "the device of the result. None (the default) is that of the data, else the current default device.",
+        "copy": "True copies, False raises if a copy is needed. None (the default) copies only if it must.",
+    }),
+    ("zeros ones empty rand randn empty_permuted full eye linspace logspace normal scalar_tensor fftfreq rfftfreq hann_window hamming_window blackman_window bartlett_window kaiser_window empty_strided", {
+        "dtype": "the dtype of the result. None (the default) is the default dtype, float32 unless `torch.set_default_dtype` changed it.",
+    }),
+    ("full", {"dtype": "the dtype of the result. None (the default) follows `fill_value`."}),
+    ("linspace logspace", {
+        "start": "the first point, or for logspace its exponent.", "end": "the last point, or for logspace its exponent.", "steps": "the number of points.",
+        "base": "the base of the powers.",
+    }),
+    ("arange range", {
+        "start": "the first number. For arange it defaults to 0.", "end": "the end of the range; arange excludes it and range includes it.",
+        "step": "the distance between numbers. Default: 1.", "dtype": "the dtype of the result. None (the default) is int64 for ints in arange, else the default dtype.",
+    }),
+    ("zeros_like ones_like empty_like full_like rand_like randn_like randint_like", {
+        "input": "the tensor whose shape is taken.", "dtype": "the dtype of the result. None (the default) is that of `input`.",
+        "device": "the device of the result. None (the default) is that of `input`.",
+    }),
+    ("new_zeros new_ones new_empty new_full new_empty_strided", {
+        "dtype": "the dtype of the result. None (the default) is that of this tensor.", "device": "the device of the result. None (the default) is that of this tensor.",
+    }),
+    ("new_tensor", {
+        "dtype": "the dtype of the result. None (the default) is that of this tensor.", "device": "the device of the result. None (the default) is that of this tensor.",
+    }),
+    ("eye", {"n": "the number of rows.", "m": "the number of columns. By default it is `n`."}),
+    ("tril_indices triu_indices", {
+        "row": "the number of rows of the matrix.", "col": "the number of columns of the matrix.", "dtype": "the dtype of the indices. None (the default) is int64.",
+        "offset": "the diagonal that bounds the triangle: 0 is the main one, positive ones are above it.",
+    }),
+    ("vander", {"x": "the points, 1-D.", "N": "the number of columns. None (the default) is the number of points.", "increasing": "whether powers grow from left to right."}),
+    ("empty_permuted", {"physical_layout": "the order in which PyTorch would store the dims: a permutation of them."}),
+    ("frombuffer", {
+        "buffer": "an object with the buffer protocol, such as bytes.", "dtype": "the dtype of the elements.", "count": "how many elements to read; -1 reads all.",
+        "offset": "how many bytes to skip.",
+    }),
+    ("from_file", {
+        "filename": "the path of the file.", "shared": "whether writes to the tensor go to the file. None (the default) means False.", "size": "the number of elements to read.",
+        "dtype": "the dtype of the elements. None (the default) is the default dtype.",
+    }),
+    ("hann_window hamming_window blackman_window bartlett_window kaiser_window", {
+        "window_length": "the number of points.", "periodic": "whether the window is one period of a periodic function. False gives a symmetric window.",
+        "out": "None: windows take no `out`, as in PyTorch.", "alpha": "the constant term.", "beta": "the coefficient of the cosine, or for kaiser_window the shape.",
+    }),
+    ("scalar_tensor", {"s": "the number."}),
+    ("sparse_coo_tensor sparse_csr_tensor sparse_csc_tensor sparse_bsr_tensor sparse_bsc_tensor sparse_compressed_tensor", {
+        "indices": "the coordinates of the elements, of shape (sparse dims, nnz).", "values": "the elements, with nnz as their first size.",
+        "crow_indices": "where each row (of blocks) begins in `values`: one more entry than there are rows.",
+        "ccol_indices": "where each column (of blocks) begins in `values`: one more entry than there are columns.",
+        "compressed_indices": "where each row or column begins in `values`.", "plain_indices": "the column or row of each element.",
+        "col_indices": "the column (of blocks) of each element.", "row_indices": "the row (of blocks) of each element.",
+        "size": "the shape. None (the default) infers the smallest that holds all indices.", "dtype": "the dtype of the result. None (the default) is that of `values`.",
+        "check_invariants": "whether the indices are checked. None (the default) follows `torch.sparse.check_sparse_tensor_invariants`.",
+        "is_coalesced": "whether the coordinates are sorted and distinct. None (the default) leaves it unknown.",
+        "layout": "`torch.sparse_csr`, `sparse_csc`, `sparse_bsr` or `sparse_bsc`.",
+    }),
+    # -- random numbers
+    ("bernoulli", {"input": "the probabilities of 1, in [0, 1].", "p": "one probability for all elements, instead of those in `input`."}),
+    ("binomial", {"count": "the numbers of trials, floating point.", "prob": "the probabilities of success; they broadcast with `count`."}),
+    ("poisson", {"input": "the rates, not negative."}),
+    ("multinomial", {
+        "input": "the weights of the categories, 1-D or 2-D with one distribution in each row; they need not add up to 1.", "num_samples": "how many categories to draw from each distribution.",
+        "replacement": "whether a category may be drawn more than once.",
+    }),
+    ("normal log_normal", {
+        "mean": "the means: a tensor or a number.", "std": "the standard deviations, not negative: a tensor or a number.",
+        "size": "the shape, if `mean` and `std` are numbers. None (the default) broadcasts the tensors.",
+    }),
+    ("normal", {
+        "dtype": "the dtype of the result; only with `size`. None (the default) is the default dtype.", "requires_grad": "whether operations on the result are recorded for autograd; only with `size`. None (the default) means False.",
+    }),
+    ("randint randint_like random_", {
+        "low": "the smallest integer. Default: 0.", "high": "the end of the range, which is excluded.", "first": "`high` if it is the only bound, else `low`.",
+        "from_": "the smallest integer (`from` in PyTorch). Default: 0.", "to": "the end of the range, which is excluded. Default: the largest integer that the dtype represents exactly.",
+    }),
+    ("randint", {"size": "the shape: a tuple of ints.", "dtype": "the dtype of the result. None (the default) is int64."}),
+    ("randperm", {"n": "the number of integers.", "dtype": "the dtype of the result. None (the default) is int64."}),
+    ("uniform_", {"a": "the lower end of the interval (`from` in PyTorch).", "b": "the upper end of the interval (`to` in PyTorch), which is excluded."}),
+    ("cauchy_", {"median": "the median of the distribution.", "sigma": "the half width at half maximum."}),
+    ("exponential_", {"lambd": "the rate, positive."}),
+    ("geometric_", {"p": "the probability of success, in (0, 1)."}),
+    # -- products
+    ("matmul", {"input": "a vector, a matrix or a batch of matrices.", "other": "a vector, a matrix or a batch of matrices; batch dims broadcast."}),
+    ("mm", {"input": "the first matrix, of shape (n, m).", "mat2": "the second matrix, of shape (m, p)."}),
+    ("bmm", {"input": "the first matrices, of shape (b, n, m).", "mat2": "the second matrices, of shape (b, m, p)."}),
+    ("mv", {"input": "the matrix, of shape (n, m).", "vec": "the vector, of shape (m,)."}),
+    ("dot", {"tensor": "the second vector, of the same size."}),
+    ("dot vdot inner outer ger", {"input": "the first vector.", "other": "the second vector.", "vec2": "the second vector."}),
+    ("inner", {"input": "the first tensor.", "other": "the second tensor; its last dim has the same size."}),
+    ("cross", {"other": "the second tensor of vectors; it broadcasts with `input`.", "dim": "the dim of the vectors, of size 3. For torch.cross, None (the default) is the first dim of size 3."}),
+    ("tensordot", {"a": "the first tensor.", "b": "the second tensor.", "dims": "how many dims to sum over, or a pair of lists of dims."}),
+    ("einsum", {"equation": 'the subscripts, such as "ij,jk->ik".', "operands": "the tensors."}),
+    ("matrix_power", {"n": "the exponent: an int; negative ones invert."}),
+    ("bilinear", {
+        "input1": "the first input, of shape (..., in1).", "input2": "the second input, of shape (..., in2).", "weight": "the weights, of shape (out, in1, in2).",
+        "bias": "the bias, of shape (out,). None (the default) adds none.",
+    }),
+    # -- decompositions
+    ("cholesky cholesky_ex", {"input": "the Hermitian positive definite matrices, of shape (..., n, n).", "upper": "whether the upper factor is returned. By default it is the lower one."}),
+    ("cholesky_solve", {"input": "the right-hand sides, of shape (..., n, k).", "input2": "the Cholesky factors, of shape (..., n, n).", "upper": "whether `input2` is the upper factor. By default it is the lower one."}),
+    ("cholesky_inverse", {"input": "the Cholesky factors, of shape (..., n, n).", "upper": "whether `input` is the upper factor. By default it is the lower one."}),
+    ("triangular_solve", {
+        "input": "the right-hand sides, of shape (..., n, k).", "A": "the triangular matrices, of shape (..., n, n).",
+        "upper": "whether `A` is upper triangular. False means lower.", "transpose": "whether the system of the transposed `A` is solved.",
+    }),
+    ("solve_triangular", {
+        "input": "the triangular matrices, of shape (..., n, n).", "B": "the right-hand sides, of shape (..., n, k).", "upper": "whether `input` is upper triangular.",
+        "left": "whether input @ X = B is solved; False solves X @ input = B.",
+    }),
+    ("qr", {"input": "the matrices, of shape (..., m, n).", "A": "the matrices, of shape (..., m, n).", "some": "whether the reduced factors are returned; False returns the complete ones.", "mode": '"reduced", "complete", or "r", which leaves Q empty.'}),
+    ("svd svdvals", {
+        "input": "the matrices, of shape (..., m, n).", "A": "the matrices, of shape (..., m, n).", "some": "whether the reduced factors are returned; False returns the full ones.",
+        "compute_uv": "whether U and V are computed; False returns zeros for them.", "full_matrices": "whether U and Vh are square; False returns the reduced ones.",
+        "driver": "the cuSOLVER method, for CUDA tensors only. None (the default) lets the library choose.",
+    }),
+    ("svd_lowrank pca_lowrank", {
+        "A": "the matrix, of shape (..., m, n).", "q": "the number of singular values to estimate. None (the default) is 6.", "niter": "the number of subspace iterations.",
+        "M": "a matrix to subtract from `A`. None (the default) subtracts nothing.", "center": "whether the columns are centred first.",
+    }),
+    ("eigh eigvalsh", {"input": "the Hermitian matrices, of shape (..., n, n).", "UPLO": 'which triangle is read: "L" the lower, "U" the upper.'}),
+    ("lu_factor lu lu_factor_ex", {"A": "the matrices, of shape (..., m, n).", "pivot": "whether rows are exchanged; False is possible on CUDA only, as in PyTorch.", "get_infos": "whether to also return the status of each factorization."}),
+    ("lu_solve", {
+        "input": "the right-hand sides, of shape (..., n, k).", "LU_data": "the factors, as `torch.linalg.lu_factor` returns them.", "LU_pivots": "the pivots, as `torch.linalg.lu_factor` returns them.",
+        "LU": "the factors, as `lu_factor` returns them.", "pivots": "the pivots, as `lu_factor` returns them.", "B": "the right-hand sides, of shape (..., n, k).",
+        "left": "whether A @ X = B is solved; False solves X @ A = B.", "adjoint": "whether the system of the conjugate transpose is solved.",
+    }),
+    ("lu_unpack", {"LU_data": "the factors, as `lu_factor` returns them.", "LU_pivots": "the pivots, as `lu_factor` returns them.", "unpack_data": "whether L and U are returned; False returns them empty.", "unpack_pivots": "whether P is returned; False returns it empty."}),
+    ("ldl_factor ldl_factor_ex", {"input": "the symmetric or Hermitian matrices, of shape (..., n, n).", "hermitian": "whether complex matrices are Hermitian. By default they are symmetric."}),
+    ("ldl_solve", {"LD": "the factors, as `ldl_factor` returns them.", "pivots": "the pivots, as `ldl_factor` returns them.", "B": "the right-hand sides, of shape (..., n, k).", "hermitian": "whether complex matrices are Hermitian. By default they are symmetric."}),
+    ("householder_product orgqr", {"input": "the vectors of the reflections, below the diagonal: (..., m, n).", "tau": "the factors of the reflections, of shape (..., k).", "input2": "the factors of the reflections, of shape (..., k)."}),
+    ("ormqr", {
+        "input": "the vectors of the reflections, below the diagonal: (..., m, k).", "input2": "the factors of the reflections, of shape (..., k).", "input3": "the matrices to multiply, of shape (..., m, n).",
+        "left": "whether Q is multiplied from the left; False multiplies from the right.", "transpose": "whether the conjugate transpose of Q is used.",
+    }),
+    ("lobpcg", {
+        "A": "the symmetric matrix, of shape (..., m, m), dense or sparse.", "B": "the symmetric positive definite matrix of the generalized problem. None (the default) is the identity.",
+        "k": "the number of eigenpairs. None (the default) is the number of columns of `X`, or 1.", "X": "the initial vectors, of shape (..., m, n). None (the default) draws them.",
+        "n": "the number of vectors if `X` is not given. None (the default) is `k`.", "iK": "a preconditioner. None (the default) is the identity.",
+        "niter": "the largest number of iterations. None (the default) sets no limit.", "tol": "the tolerance of the residual. None (the default) is the square root of the dtype's epsilon.",
+        "largest": "whether the largest eigenvalues are sought. None (the default) means True.", "method": '"basic" or "ortho". None (the default) means "ortho".',
+        "tracker": "a function that is called in each iteration. None (the default) calls nothing.",
+        "ortho_iparams": 'integer parameters of the method "ortho".', "ortho_fparams": 'float parameters of the method "ortho".', "ortho_bparams": 'bool parameters of the method "ortho".',
+    }),
+    # -- signals
+    ("stft istft", {
+        "n_fft": "the size of each Fourier transform.", "hop_length": "the distance between frames. None (the default) is n_fft // 4.", "win_length": "the size of the window. None (the default) is `n_fft`.",
+        "window": "the window, 1-D of size `win_length`. None (the default) is a window of ones.", "center": "whether frames are centred on their times, for which the signal is padded.",
+        "pad_mode": 'how the signal is padded if `center`: a mode of `F.pad`, such as "reflect" or "constant".', "normalized": "whether the transforms are divided by the square root of `n_fft`.",
+        "onesided": "whether only half of the terms are present. None (the default) means True for real signals.",
+        "return_complex": "whether the result is complex. For stft it is required for real input; False gives real and imaginary parts in a last dim.",
+        "align_to_window": "with `center=False`, whether windows are aligned with the beginning of the signal. None (the default) means False.",
+        "length": "the length of the signal, which is cropped or padded. None (the default) is the whole signal.",
+    }),
+    ("istft", {"return_complex": "whether the signal is complex. By default it is real."}),
+    # -- control flow, symbols, quantization
+    ("cond", {"pred": "a bool, or a bool tensor of one element.", "true_fn": "the function that is called if `pred` is True.", "false_fn": "the function that is called if `pred` is False.", "operands": "the arguments of both functions: a tuple, by default empty."}),
+    ("sym_ite", {"b": "the condition.", "t": "the value if it is True.", "f": "the value if it is False."}),
+    ("fake_quantize_per_tensor_affine fake_quantize_per_channel_affine quantize_per_tensor quantize_per_channel quantize_per_tensor_dynamic", {
+        "scale": "the step between quantized values: a number or a tensor.", "zero_point": "the integer that stands for 0.", "scales": "one step for each slice along `axis`.",
+        "zero_points": "one zero point for each slice along `axis`.", "axis": "the dim of the slices.", "quant_min": "the smallest quantized value.", "quant_max": "the largest quantized value.",
+        "dtype": "the quantized dtype, such as `torch.qint8`.", "reduce_range": "whether one bit fewer is used.",
+    }),
+    ("norm_except_dim", {"v": "the tensor.", "pow": "the order of the norm.", "dim": "the dim that is kept; all others are reduced."}),
+    ("nuclear_norm", {"dim": "the two dims of the matrices. None (the default) needs a matrix."}),
+    ("map_ map2_", {"x": "the second tensor.", "y": "the third tensor.", "tensor": "the second tensor.", "callable": "a Python function of one element of each tensor, called for every element."}),
+    ("apply_", {"callable": "a Python function of one number, called for every element."}),
+    ("backward", {
+        "gradient": "the gradient with respect to this tensor; needed if it has more than one element. None (the default) is 1.",
+        "retain_graph": "whether the graph may be used again. None (the default) takes the value of `create_graph`.",
+        "create_graph": "whether the gradients can be differentiated themselves.", "inputs": "the leaf tensors that receive gradients. None (the default) means all.",
+    }),
+)  # fmt: skip
+"""(names of functions, {parameter: text}); a name may be qualified by its namespace, as "special.round"."""
+
+_POLYNOMIAL = {
+    "x": "the points: a tensor or a number.",
+    "n": "the degree: a tensor of integers or an int; it broadcasts with `x`.",
+}
+
+NAMESPACES = {
+    "fft": {
+        "input": "the signal or the spectrum.",
+        "n": "the number of points along `dim`; `input` is cropped or padded with zeros. None (the default) is the size of `dim` (for a real result, 2 * (size - 1)).",
+        "s": "the number of points along each of the dims; -1 means no padding. None (the default) takes the sizes of `input`.",
+        "dim": "the dim or dims to transform. None, where it is the default, means all dims, or the last len(s).",
+        "norm": 'the factor of the transform: "forward" divides the forward transform by n, "ortho" divides both by sqrt(n), "backward" divides the inverse by n. None (the default) means "backward".',
+        "d": "the distance between samples.",
+    },
+    "special": {**_POLYNOMIAL, "input": "the argument: a tensor of any real dtype."},
+    "linalg": {
+        "A": "the matrices, of shape (..., m, n).",
+        "B": "the right-hand sides, of shape (..., n, k).",
+        "b": "the right-hand sides, of shape (..., m, k).",
+        "x": "the vectors.",
+        "y": "the second vectors; they broadcast with `x`.",
+        "dim": "the dim (for norms the dim or the pair of dims) to reduce. None, where it is the default, means all.",
+        "ord": 'the order of the norm: a number, inf, -inf, and for matrices "fro" or "nuc". None, where it is the default, is the 2-norm of the flattened tensor.',
+        "p": 'the order of the norm: a number, inf, -inf, "fro" or "nuc". None (the default) is 2.',
+        "rcond": "the relative tolerance below which singular values count as 0. None (the default) is the dtype's epsilon times max(m, n).",
+        "rtol": "the tolerance relative to the largest singular value. None (the default) is the dtype's epsilon times max(m, n), or 0 if `atol` is given.",
+        "atol": "the absolute tolerance below which singular values count as 0. None (the default) is 0.",
+        "tol": "the older name of `atol`.",
+        "driver": "the LAPACK or cuSOLVER method. None (the default) lets the library choose.",
+        "hermitian": "whether the matrices are Hermitian (symmetric, if real), which is faster.",
+        "ind": "the number of leading dims that form the rows.",
+        "dims": "the dims of `input` to move to the end first. None (the default) moves none.",
+        "left": "whether A @ X = B is solved; False solves X @ A = B.",
+    },
+}  # fmt: skip
+"""By namespace, for all its functions that no group lists."""
