@@ -246,6 +246,11 @@ UninitializedTensorMixin = _UninitializedTensor  # PyTorch's name of it
 class UninitializedParameter(_UninitializedTensor, Parameter):
     """A Parameter whose shape is not known yet; `materialize(shape)` makes it an ordinary one.
 
+    Args:
+        requires_grad: whether the parameter is trained. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     >>> UninitializedParameter()
     <UninitializedParameter>
     """
@@ -258,6 +263,12 @@ class UninitializedParameter(_UninitializedTensor, Parameter):
 
 class UninitializedBuffer(_UninitializedTensor, Tensor):
     """A buffer whose shape is not known yet; `materialize(shape)` makes it an ordinary tensor.
+
+    Args:
+        requires_grad: whether the buffer takes part in autograd. Default: False.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        persistent: whether the buffer is part of the state dict. Default: True.
 
     >>> buffer = nn.UninitializedBuffer()
     >>> buffer.materialize((2, 3)); tuple(buffer.shape)

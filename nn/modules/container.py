@@ -216,6 +216,9 @@ class Sequential(_Numbered):
 class ModuleList(_Numbered):
     """A list of modules: indexed, sliced and iterated like a list, and registered like any child.
 
+    Args:
+        modules: the modules: an iterable. None (the default) starts empty.
+
     >>> layers = ModuleList([torch.nn.Linear(10, 10) for _ in range(3)])
     >>> len(list(layers.parameters()))
     6
@@ -302,6 +305,10 @@ class ModuleList(_Numbered):
 
 class ModuleDict(Module):
     """A dict of modules by name, in the order of insertion, registered like any child.
+
+    Args:
+        modules: the modules by name: a dict or an iterable of pairs. None (the default) starts
+            empty.
 
     Raises KeyError for a name that is an attribute of Module or contains a dot, TypeError for what is no Module.
 

@@ -38,6 +38,13 @@ class DataParallel(Module):
     here; where more than one device is asked for, or there are several and none is named, NotImplementedError says what
     to do instead.
 
+    Args:
+        module: the module to call.
+        device_ids: the devices to use: at most one. None (the default) means the only GPU.
+        output_device: the device of the result, if it is the one of `device_ids`. None (the
+            default) means that one.
+        dim: the dim of the batch. Default: 0.
+
     Attributes:
         module: the module, whose names in `state_dict()` begin with "module.".
         device_ids: the GPU in use, as a list; empty without one.

@@ -95,7 +95,7 @@ NETWORKS = (
         "use_input_stats": "whether the statistics of the input are used. False uses the running ones.", "cudnn_enabled": "PyTorch's choice of a kernel; it changes nothing here.",
     }),
     ("group_norm layer_norm rms_norm", {
-        **_AFFINE, "num_groups": "the number of groups of channels; it divides the number of channels.", "normalized_shape": "the sizes of the last dims over which is normalized: an int or a tuple of ints.",
+        **_AFFINE, "num_groups": "the number of groups of channels; it divides the number of channels.", "normalized_shape": "the sizes of the last dims, over which the input is normalized: an int or a tuple of ints.",
         "cudnn_enabled": "PyTorch's choice of a kernel; it changes nothing here.", "cudnn_enable": "PyTorch's choice of a kernel; it changes nothing here.",
     }),
     ("rms_norm", {"eps": "a small number added to the mean of squares. None (the default) is the epsilon of the dtype."}),
