@@ -47,11 +47,9 @@ _OF_ANY_GROUP = frozenset(("params", "param_names", "maximize", "differentiable"
 class Optax(FusedOptimizer):
     """An optax transformation as an optimizer.
 
-    params: an iterable of Tensors, of (name, Tensor) pairs, or of parameter groups, as for every optimizer. The
-    transformation sees the parameters of a group as a list; as a dict by their names where these are given
-    (`model.named_parameters()`), so that masks and labels may go by them. transformation: what optax makes, such as
-    `optax.chain(…)`, or a function of optax's with its arguments, such as `optax.adamw, learning_rate=1e-3`, whose
-    floats then are hyperparameters. A group may have a "transformation" of its own.
+    The transformation sees the parameters of a group as a list; as a dict by their names where these are given
+    (`model.named_parameters()`), so that masks and labels may go by them. A group may have a "transformation" of
+    its own.
 
     Hyperparameters that are injected (`optax.inject_hyperparams`) are options of the groups under their names,
     `learning_rate` as "lr": schedulers of `torch.optim.lr_scheduler` change them, and nothing compiles anew. Those that
@@ -62,6 +60,14 @@ class Optax(FusedOptimizer):
     and torch differ in an optimizer of one name, this is optax's. A parameter that has no gradient is given a gradient
     of zeros, and does not move; its state takes the step too, other than in torch's optimizers. Extra arguments of
     optax's `update`, such as `value`, are given to `step`.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        transformation: what optax makes, such as `optax.chain(...)`, or a function of optax with
+            its arguments, such as `optax.adamw, learning_rate=1e-3`, whose floats then are
+            hyperparameters.
+        maximize: whether the objective is maximized. Default: False.
 
     >>> import optax
     >>> model = torch.nn.Linear(3, 1)

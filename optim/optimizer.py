@@ -120,10 +120,12 @@ def _run_pre_hooks(self, step, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
 class Optimizer:
     """Base class of optimizers: what they have in common, as `torch.optim.Optimizer`.
 
-    params: an iterable of Tensors, of (name, Tensor) pairs, or of dicts, each a parameter group with options of its
-    own. defaults: the options of groups that do not give them.
-
     A subclass defines `step`; everything that it records is dispatched, not waited for, when it ends.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        defaults: the options of groups that do not give them: a dict.
 
     Raises TypeError for params that are a Tensor or hold anything else, ValueError for an empty list, for a parameter
     that is no leaf, and for one in two groups.

@@ -40,6 +40,10 @@ def register_kl(type_p: type, type_q: type) -> Callable:
 
     TypeError for what is no class.
 
+    Args:
+        type_p: the class of the first distribution.
+        type_q: the class of the second distribution.
+
     >>> class Shifted(torch.distributions.Normal): pass
     >>> @register_kl(Shifted, Shifted)
     ... def kl(p, q):
@@ -62,6 +66,10 @@ def register_kl(type_p: type, type_q: type) -> Callable:
 
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """The Kullback–Leibler divergence E_p[log p(X) - log q(X)], over the batch shape.
+
+    Args:
+        p: the first distribution.
+        q: the second distribution.
 
     >>> kl_divergence(Normal(0., 1.), Normal(1., 1.))
     tensor(0.5000)

@@ -29,6 +29,10 @@ class Transform:
     `log_abs_det_jacobian` and `sign`. cache_size=1 remembers the last pair (x, y), so that the inverse of y is exactly
     x.
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> t = torch.distributions.AffineTransform(1., 2.)
     >>> t(torch.tensor([0., 1.])), t.inv(torch.tensor([3.]))
     (tensor([1., 3.]), tensor([1.]))
@@ -213,6 +217,11 @@ class _InverseTransform(Transform):
 class ComposeTransform(Transform):
     """Several transforms, one after the other.
 
+    Args:
+        parts: the transforms, applied in order.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> ComposeTransform([ExpTransform(), AffineTransform(1., 2.)])(torch.tensor(0.))
     tensor(3.)
     """
@@ -327,6 +336,12 @@ identity_transform = ComposeTransform([])
 class IndependentTransform(Transform):
     """Another transform, whose last batch dims count as event dims: log_abs_det_jacobian is summed over them.
 
+    Args:
+        base_transform: the transform.
+        reinterpreted_batch_ndims: the number of last batch dims that become part of the event.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> IndependentTransform(ExpTransform(), 1).log_abs_det_jacobian(torch.ones(3), torch.ones(3).exp())
     tensor(3.)
     """
@@ -385,6 +400,12 @@ class ReshapeTransform(Transform):
     """Reshapes the last dims from in_shape to out_shape.
 
     ValueError where the shapes have different numbers of elements.
+
+    Args:
+        in_shape: the shape of the last dims of the input.
+        out_shape: the shape of the last dims of the output.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> ReshapeTransform((4,), (2, 2))(torch.ones(3, 4)).shape
     torch.Size([3, 2, 2])
@@ -448,6 +469,10 @@ def _swap_end(shape, old, new):
 class ExpTransform(Alike):
     """y = exp(x).
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> ExpTransform()(torch.tensor([0., 1.]))
     tensor([1.0000, 2.7183])
     """
@@ -470,6 +495,11 @@ class ExpTransform(Alike):
 
 class PowerTransform(Transform):
     """y = x ** exponent, for x > 0.
+
+    Args:
+        exponent: the exponent: a number or a tensor.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> PowerTransform(torch.tensor(2.))(torch.tensor([1., 3.]))
     tensor([1., 9.])
@@ -521,6 +551,10 @@ class PowerTransform(Transform):
 class SigmoidTransform(Alike):
     """y = 1 / (1 + exp(-x)), kept inside (0, 1); its inverse is the logit.
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> SigmoidTransform()(torch.tensor([0., 2.]))
     tensor([0.5000, 0.8808])
     """
@@ -547,6 +581,10 @@ class SigmoidTransform(Alike):
 class SoftplusTransform(Alike):
     """y = log(1 + exp(x)); for large x it is x.
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> SoftplusTransform()(torch.tensor([0., 30.]))
     tensor([ 0.6931, 30.0000])
     """
@@ -569,6 +607,10 @@ class SoftplusTransform(Alike):
 
 class TanhTransform(Alike):
     """y = tanh(x). For compositions with cache_size=1 the inverse is exact.
+
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> TanhTransform()(torch.tensor([0., 1.]))
     tensor([0.0000, 0.7616])
@@ -593,6 +635,10 @@ class TanhTransform(Alike):
 class AbsTransform(Alike):
     """y = |x|; its inverse gives the positive one.
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> AbsTransform()(torch.tensor([-2., 1.]))
     tensor([2., 1.])
     """
@@ -610,7 +656,13 @@ class AbsTransform(Alike):
 class AffineTransform(Transform):
     """y = loc + scale x, with numbers or tensors.
 
-    event_dim: how many of the last dims are one event, over which log_abs_det_jacobian is summed.
+    Args:
+        loc: the summand: a number or a tensor.
+        scale: the factor: a number or a tensor.
+        event_dim: the number of last dims that form one event, over which `log_abs_det_jacobian`
+            is summed. Default: 0.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> AffineTransform(1., 2.)(torch.tensor([0., 1.]))
     tensor([1., 3.])
@@ -697,6 +749,11 @@ def _same(a, b) -> bool:
 
 class CumulativeDistributionTransform(Transform):
     """y = distribution.cdf(x): values of the distribution become uniform.
+
+    Args:
+        distribution: a distribution of one real variable.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> CumulativeDistributionTransform(torch.distributions.Normal(0., 1.))(torch.tensor([0., 1.]))
     tensor([0.5000, 0.8413])
