@@ -43,8 +43,13 @@ def save_safetensors(
 ) -> None:
     """Writes tensors by their names, such as a `state_dict()`, into one file of the format safetensors.
 
-    Views are written by themselves, so tensors that share memory do not when they are read. metadata: texts by names.
-    Raises TypeError for a value that is no Tensor, and for dtypes that the format has not.
+    Views are written by themselves, so tensors that share memory do not when they are read. Raises TypeError for a
+    value that is no Tensor, and for dtypes that the format has not.
+
+    Args:
+        tensors: the tensors by their names, such as a `state_dict()`.
+        path: the path of the file.
+        metadata: texts by names, stored in the file. None (the default) stores none.
 
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/linear.safetensors"
@@ -74,6 +79,10 @@ def save_safetensors(
 
 def load_safetensors(path: str | os.PathLike, device: Any = "cpu") -> dict[str, Tensor]:
     """The tensors of a file of the format safetensors, by their names, on a device.
+
+    Args:
+        path: the path of the file.
+        device: the device of the tensors. Default: "cpu".
 
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/one.safetensors"
@@ -108,6 +117,10 @@ def save_orbax(tree: Any, folder: str | os.PathLike) -> None:
     """Writes a tree of tensors and numbers, such as a `state_dict()`, as a checkpoint of Orbax's into a folder that is
     not there yet.
 
+    Args:
+        tree: a tree of tensors and numbers, such as a `state_dict()`.
+        folder: the path of a folder that does not exist yet.
+
     >>> save_orbax({"step": 3, "w": torch.ones(2)}, "checkpoint")  # doctest: +SKIP
     """
     orbax = _needed("orbax.checkpoint", "orbax-checkpoint", "save_orbax")
@@ -118,8 +131,10 @@ def save_orbax(tree: Any, folder: str | os.PathLike) -> None:
 def load_orbax(folder: str | os.PathLike, like: Any = None) -> Any:
     """The tree of a checkpoint of Orbax's, with tensors for arrays.
 
-    like: a tree of tensors whose containers, shapes and dtypes the result has; without it containers are dicts and
-    lists, as Orbax has them.
+    Args:
+        folder: the path of the checkpoint.
+        like: a tree of tensors whose containers, shapes and dtypes the result has. None (the
+            default) gives dicts and lists, as in Orbax.
 
     >>> load_orbax("checkpoint")["w"]  # doctest: +SKIP
     tensor([1., 1.])

@@ -27,6 +27,9 @@ def to_jax(input: Any) -> Any:
     that requires grad (unless gradients are off), or that a running transform differentiates by or maps over, is
     refused: `jax_function` makes a JAX function an op.
 
+    Args:
+        input: a tensor, or a pytree of JAX with tensors.
+
     >>> to_jax(torch.ones(2))
     Array([1., 1.], dtype=float32)
     >>> to_jax({"w": torch.ones(2), "n": 3})
@@ -46,6 +49,11 @@ def from_jax(array: Any, requires_grad: bool = False) -> Any:
 
     Of a pytree with arrays (JAX's or NumPy's) the same tree with tensors for these; other leaves stay. requires_grad is
     then for those of floating point.
+
+    Args:
+        array: a jax.Array, anything that `jax.numpy.asarray` takes, or a pytree of these.
+        requires_grad: whether the tensors (in a pytree, those of floating point) require grad.
+            Default: False.
 
     >>> from_jax(jax.numpy.arange(3.0))
     tensor([0., 1., 2.])

@@ -64,6 +64,13 @@ def jax_function(
     JAX's, with the rules of custom_jvp and custom_vjp; complex gradients follow torch's convention. Make the op once:
     another function, though of the same code, compiles anew.
 
+    Args:
+        fn: the JAX function. None (the default) returns a decorator.
+        static_argnums: the positions of static arguments, as `jax.jit` takes them. None is the
+            default.
+        static_argnames: the names of static arguments, as `jax.jit` takes them. None is the
+            default.
+
     >>> i0 = jax_function(jax.scipy.special.i0)
     >>> torch.func.grad(i0)(torch.tensor(1.0))
     tensor(0.5652)

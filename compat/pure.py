@@ -41,6 +41,10 @@ def as_pure(module: Module, buffers: bool = False) -> tuple:
     the call is made; a call that draws without one (dropout in training) raises RuntimeError. The module is as it was
     afterwards; whether it trains is read at the call.
 
+    Args:
+        module: the module.
+        buffers: whether buffers are arguments and results of the pure function. Default: False.
+
     >>> params, apply = as_pure(torch.nn.Linear(3, 2))
     >>> jax.grad(lambda p: apply(p, jnp.ones((1, 3))).sum())(params)["bias"]
     Array([1., 1.], dtype=float32)

@@ -39,6 +39,9 @@ def to_pytorch(x: Tensor) -> Any:
     The values alone: TypeError for what is no Tensor, RuntimeError for one that requires grad, whose history would be
     lost; give `x.detach()`, or use `pytorch_function`, through which gradients flow.
 
+    Args:
+        x: a tensor of this library.
+
     >>> to_pytorch(torch.ones(2))  # doctest: +SKIP
     tensor([1., 1.])
     """
@@ -55,10 +58,13 @@ def to_pytorch(x: Tensor) -> Any:
 
 @tidied
 def from_pytorch(x: Any, requires_grad: bool = False) -> Tensor:
-    """A tensor with the values of one of PyTorch's, of the same dtype. requires_grad: whether it is a leaf that
-    gradients reach here.
+    """A tensor with the values of one of PyTorch's, of the same dtype.
 
     The values alone: RuntimeError for one that requires grad there, unless it is given as `x.detach()`.
+
+    Args:
+        x: a tensor of PyTorch.
+        requires_grad: whether the result is a leaf that requires grad. Default: False.
 
     >>> from_pytorch(pytorch.ones(2))  # doctest: +SKIP
     tensor([1., 1.])
@@ -125,6 +131,9 @@ def pytorch_function(f: Callable) -> Callable:
     here. RuntimeError under `vmap` (and `jacrev`), where there are no values to give it, and for second derivatives;
     NotImplementedError for forward mode.
 
+    Args:
+        f: a function of tensors of PyTorch that returns one or a tuple of them.
+
     >>> y = pytorch_function(pytorch.nn.functional.gelu)(x)  # doctest: +SKIP
     """
 
@@ -144,6 +153,9 @@ def function_for_pytorch(f: Callable) -> Callable:
     """The reverse: a function of tensors here as a function of PyTorch's tensors, with gradients for its `backward()`.
 
     `f` takes tensors, and gives one or a tuple of them. Gradients of second order end there (PyTorch says so).
+
+    Args:
+        f: a function of tensors of this library that returns one or a tuple of them.
 
     >>> y = function_for_pytorch(torch.special.i0)(pytorch.ones(2, requires_grad=True))  # doctest: +SKIP
     """

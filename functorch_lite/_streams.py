@@ -96,6 +96,12 @@ class Event:
 
     At `record`, RuntimeError for a device without events, such as the CPU.
 
+    Args:
+        device: the device. None (the default) is the current one.
+        enable_timing: whether `record()` waits for the device and notes the time. Default: False.
+        blocking: accepted for compatibility; it changes nothing. Default: False.
+        interprocess: must be False: events cannot be shared between processes. Default: False.
+
     >>> torch.Event().query()
     True
     """

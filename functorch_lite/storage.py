@@ -30,6 +30,11 @@ class TypedStorage:
     """torch.TypedStorage: the elements that tensors which alias each other share, in one flat sequence; to be read, not
     written.
 
+    Args:
+        wrap_storage: the UntypedStorage to wrap. None (the default) makes a new one.
+        dtype: the dtype of the elements. None (the default) is the default dtype.
+        device: the device. None (the default) is the CPU.
+
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):
     ...     len(torch.ones(3).storage())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import sys
 import warnings
@@ -15,19 +16,24 @@ from functorch_lite._core.call.docstrings import arguments_of
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "site"))
 import entries
 
-MOST_INCOMPLETE = 314
+MOST_INCOMPLETE = 5
 """Public callables with three parameters or more whose docstring leaves one out. May only fall."""
 LEAST = 3
 
 
-def documented(doc: str) -> set[str]:
-    """The parameters that have an entry in the Args sections of a docstring."""
+def documented(doc: str, sections: tuple[str, ...] = ("Args:\n",)) -> set[str]:
+    """The parameters that have an entry in these sections of a docstring."""
     return {
         name
         for part in inspect.cleandoc(doc).split("\n\n")
-        if part.startswith("Args:\n")
+        if part.startswith(sections)
         for name in arguments_of(part.partition("\n")[2])
     }
+
+
+def is_record(thing: Any) -> bool:
+    """Whether the parameters of a class are its attributes."""
+    return dataclasses.is_dataclass(thing) or hasattr(thing, "_fields")
 
 
 def parameters(place: str, thing: Any) -> list[str]:
@@ -55,7 +61,8 @@ def incomplete(least: int = LEAST) -> Iterator[tuple[str, list[str], int]]:
                     continue
                 names = parameters(place, entry.thing)
                 if len(names) >= least:
-                    named = documented(inspect.getdoc(entry.thing) or "")
+                    sections = ("Args:\n", "Attributes:\n") if is_record(entry.thing) else ("Args:\n",)
+                    named = documented(inspect.getdoc(entry.thing) or "", sections)
                     yield entry.name, [n for n in names if n not in named], len(names)
 
 

@@ -54,6 +54,13 @@ class autocast:
     and the like in float32, some in the widest dtype of their arguments. float64 tensors, in-place functions and `out=`
     are left alone.
 
+    Args:
+        device_type: the type of the device: "cpu" or "cuda".
+        dtype: the lower precision. None (the default) is bfloat16 on CPU and float16 on CUDA.
+        enabled: whether anything is cast. Default: True.
+        cache_enabled: the answer of `torch.is_autocast_cache_enabled()` inside; casts are not
+            cached. None (the default) keeps it.
+
     >>> with autocast("cpu"):
     ...     (torch.ones(2, 2) @ torch.ones(2, 2)).dtype
     torch.bfloat16

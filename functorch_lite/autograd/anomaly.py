@@ -49,7 +49,12 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
 
 
 class set_detect_anomaly:
-    """Switches anomaly mode on or off: at once, and until the end of the context when used as one."""
+    """Switches anomaly mode on or off: at once, and until the end of the context when used as one.
+
+    Args:
+        mode: whether anomaly mode is on.
+        check_nan: whether nan is looked for. Default: True.
+    """
 
     def __init__(self, mode: bool, check_nan: bool = True):
         self._before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
@@ -68,6 +73,9 @@ class detect_anomaly(set_detect_anomaly):
 
     Each derivative is computed at once and looked at: this is slow. Inside reverse transforms of torch.func, vmapped or
     not, each op's derivative is looked at too; the body of a loop is one op.
+
+    Args:
+        check_nan: whether nan is looked for. Default: True.
 
     >>> with torch.autograd.detect_anomaly():
     ...     x = torch.tensor([-1.], requires_grad=True)

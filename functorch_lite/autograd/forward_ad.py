@@ -441,7 +441,11 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """Leaves the dual level: tangents are forgotten, values stay."""
+    """Leaves the dual level: tangents are forgotten, values stay.
+
+    Args:
+        level: the level, as `enter_dual_level` returns it. None (the default) is the current one.
+    """
     if _active.level is None:
         raise RuntimeError("Dual level must be a positive number.")
     if level is not None and level != 0:
@@ -524,9 +528,13 @@ def _level_for(what: str) -> _Level:
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """A tensor with the value of `tensor` and a tangent, which later ops propagate.
 
-    tangent: of tensor's shape. Errors for integers, other shapes, and outside of a dual level. The result is a view of
-    `tensor`, which has no tangent itself: a write to one is seen in the other. Unlike torch's, it has no part in
-    tangent's memory.
+    Errors for integers, other shapes, and outside of a dual level. The result is a view of `tensor`, which has no
+    tangent itself: a write to one is seen in the other. Unlike torch's, it has no part in tangent's memory.
+
+    Args:
+        tensor: the value.
+        tangent: the tangent, of the same shape.
+        level: the level, as `enter_dual_level` returns it. None (the default) is the current one.
 
     >>> x = torch.tensor([1., 2.])
     >>> with dual_level():
@@ -559,7 +567,12 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """(primal, tangent) of a tensor; the tangent is None if it has none.
 
-    The primal is a view. Both are differentiable in reverse mode."""
+    The primal is a view. Both are differentiable in reverse mode.
+
+    Args:
+        tensor: the tensor.
+        level: the level, as `enter_dual_level` returns it. None (the default) is the current one.
+    """
     check_type(isinstance(tensor, Tensor), tensor, "Tensor", "_unpack_dual", "dual", 1)
     if _active.level is None or not _active.enabled or (level is not None and level < 0):
         return UnpackedDualTensor(tensor, None)

@@ -74,7 +74,11 @@ set_property("grad_dtype", _grad_dtype, _set_grad_dtype, "The dtype of the gradi
 
 
 class GradFn:
-    """`tensor.grad_fn`: a tape node as users may see it. Its class is named after the op, such as MulBackward0."""
+    """`tensor.grad_fn`: a tape node as users may see it. Its class is named after the op, such as MulBackward0.
+
+    Args:
+        node: the node of the tape.
+    """
 
     __slots__ = ("_node",)
     _classes: dict[tuple[str, type], type] = {}

@@ -17,8 +17,11 @@ class PassReport:
     """Report of a pass: its stage and name, the seconds it took, the steps before and after it, and how many patterns
     it replaced.
 
-    saved_bytes: of the stage "partition", which chooses what is kept for the backward, the bytes of what is and is no
-    input. Its steps are those of the forward and the backward, afterwards with those that run again.
+    Its steps are those of the forward and the backward, afterwards with those that run again.
+
+    Args:
+        saved_bytes: of the stage "partition", which chooses what is kept for the backward, the
+            bytes of what is and is no input.
     """
 
     stage: str

@@ -160,6 +160,13 @@ def _no_gradient_op(graph: Graph, n: int) -> DerivedOp:
 def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
     """A function that returns (gradient of func, func's value): see grad. With has_aux: (gradient, (value, aux)).
 
+    Args:
+        func: the function to differentiate.
+        argnums: which positional argument to differentiate with respect to: an int, or a tuple of
+            ints. Default: 0.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
+
     >>> grad_and_value(lambda x: (x ** 2).sum())(torch.tensor([3.]))
     (tensor([6.]), tensor(9.))
     """
@@ -216,7 +223,14 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
 def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
     """A function that returns the gradient of func, whose output must be a scalar tensor, by the arguments in argnums.
 
-    has_aux: func returns (output, aux) and the new function (gradient, aux). Gradients have the arguments' structure.
+    Gradients have the arguments' structure.
+
+    Args:
+        func: the function to differentiate.
+        argnums: which positional argument to differentiate with respect to: an int, or a tuple of
+            ints. Default: 0.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     >>> grad(torch.sin)(torch.tensor(0.))
     tensor(1.)
@@ -311,6 +325,11 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
     """(func(*primals), vjp_fn): vjp_fn(cotangents, of the output's structure) gives the cotangents of the primals.
 
     With has_aux, func returns (output, aux) and vjp returns (output, vjp_fn, aux).
+
+    Args:
+        func: the function to differentiate.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     >>> out, pull = vjp(torch.sin, torch.tensor(0.)); pull(torch.tensor(2.))
     (tensor(2.),)
@@ -417,6 +436,15 @@ def _jvp_op(graph: Graph, n_out: int) -> DerivedOp:
 def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False, has_aux: bool = False):
     """(func(*primals), its directional derivative along tangents); with has_aux also aux.
 
+    Args:
+        func: the function to differentiate.
+        primals: the arguments of `func`: a tuple of trees of tensors.
+        tangents: the direction: a tuple with the structure of `primals`.
+        strict: whether an output that does not depend on the primals raises RuntimeError.
+            Default: False.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
+
     >>> jvp(torch.sin, (torch.tensor(0.),), (torch.tensor(2.),))
     (tensor(0.), tensor(2.))
     """
@@ -512,6 +540,9 @@ def linearize(func: Callable, *primals):
 
     Tangents have the structure, shapes, dtypes and devices of the primals (RuntimeError otherwise). func is run once,
     however often the second function is called.
+
+    Args:
+        func: the function to linearize.
 
     >>> value, along = linearize(lambda x: x ** 2, torch.tensor(3.))
     >>> value.item(), along(torch.tensor(1.)).item(), along(torch.tensor(2.)).item()

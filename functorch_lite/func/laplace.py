@@ -47,9 +47,20 @@ def laplace(
 ) -> Posterior:  # fmt: skip
     """The `Posterior` around params of a model trained on data.
 
-    likelihood: `"classification"` (cross entropy) or `"regression"` (normal, of standard deviation `noise`). structure:
-    `"full"`, `"kron"` (KFAC; its exact eigenvalues, no damping is split), `"diag"`, `"last_layer"` (full, of the last
-    layer that has a weight), `"subnet"` (full, of the parameters in `names`).
+    structure: `"full"`, `"kron"` (KFAC; its exact eigenvalues, no damping is split), `"diag"`, `"last_layer"`
+    (full, of the last layer that has a weight), `"subnet"` (full, of the parameters in `names`).
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        likelihood: "classification" (cross entropy) or "regression" (normal).
+        params: the parameters of the trained model: a dict of tensors by name.
+        data: the data: a batch (x, y), a list of batches, or an iterable of batches that can be
+            read again.
+        structure: "full", "kron" (KFAC), "diag", "last_layer" (full, for the last layer that has
+            a weight) or "subnet" (full, for the parameters in `names`). Default: "full".
+        prior_precision: the precision of the prior, positive. Default: 1.0.
+        noise: the standard deviation of the observations in "regression". Default: 1.0.
+        names: the names of the parameters of "subnet". Default: ().
 
     Raises ValueError for unknown words and precisions that are not positive, RuntimeError for a BatchNorm in training
     mode.
@@ -72,7 +83,20 @@ def laplace(
 
 
 class Posterior:
-    """A normal distribution of parameters: `mean` (params), and a precision that is known by its structure."""
+    """A normal distribution of parameters: `mean` (params), and a precision that is known by its structure.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        likelihood: "classification" (cross entropy) or "regression" (normal).
+        params: the parameters of the trained model: a dict of tensors by name.
+        data: the data: a batch (x, y), a list of batches, or an iterable of batches that can be
+            read again.
+        structure: "full", "kron" (KFAC), "diag", "last_layer" (full, for the last layer that has
+            a weight) or "subnet" (full, for the parameters in `names`).
+        prior_precision: the precision of the prior, positive.
+        noise: the standard deviation of the observations in "regression".
+        names: the names of the parameters of "subnet".
+    """
 
     def __init__(
         self, model: Any, likelihood: str, params: Any, data: Any, structure: str, prior_precision: Any, noise: Any, names: tuple[str, ...]

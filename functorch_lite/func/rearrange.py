@@ -34,10 +34,13 @@ Group = tuple[str, ...]
 def rearrange(tensor: Tensor | list | tuple, pattern: str, **axes_lengths: int) -> Tensor:
     """The tensor with its dimensions split, permuted and merged as the pattern says; a view where reshape gives one.
 
-    pattern: "left -> right", each a list of axis names; names in parentheses make up one dimension, "..." stands for
-    all other dimensions, 1 or () for one of size 1. axes_lengths: sizes of axes that cannot be inferred. A list of
-    tensors is stacked along a first dimension. Raises ValueError for a pattern that is wrong, DimensionBindError for
-    sizes that do not fit.
+    axes_lengths: sizes of axes that cannot be inferred. A list of tensors is stacked along a first dimension.
+    Raises ValueError for a pattern that is wrong, DimensionBindError for sizes that do not fit.
+
+    Args:
+        tensor: a tensor, or a list of tensors of one shape, which is stacked along a first dim.
+        pattern: "left -> right", each a list of axis names; names in parentheses form one dim,
+            "..." stands for all other dims, 1 or () for one of size 1.
 
     >>> rearrange(torch.zeros(2, 6, 5), "b (h p) c -> b p (c h)", p=3).shape
     torch.Size([2, 3, 10])

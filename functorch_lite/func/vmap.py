@@ -44,10 +44,16 @@ def vmap(
 ) -> Callable:
     """A function that maps func over a dimension of its arguments.
 
-    in_dims: an int or None for every argument, or a tree of them that fits the arguments; None means not mapped.
-    out_dims: where the mapped dimension is put in each output; None for one that is not mapped, or no tensor.
-    randomness: 'error', 'same' or 'different' draws for the examples. chunk_size: how many examples are computed at a
-    time (default: all); "auto": as many as fit `memory_budget`.
+    Args:
+        func: the function of one example.
+        in_dims: the mapped dim of each argument: an int or None (not mapped) for all, or a tree
+            of them that fits the arguments. Default: 0.
+        out_dims: where the mapped dim is put in each output; None for an output that is not
+            mapped, or is not a tensor. Default: 0.
+        randomness: "error" raises where random numbers are drawn, "same" draws once for all
+            examples, "different" for each. Default: "error".
+        chunk_size: how many examples are computed at a time. None (the default) computes all at
+            once; "auto" as many as fit `memory_budget`.
 
     >>> vmap(torch.dot)(torch.ones(3, 2), torch.ones(3, 2))
     tensor([2., 2., 2.])

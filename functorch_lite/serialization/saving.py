@@ -263,6 +263,12 @@ def save(
     What PyTorch has too is written under its names, so that PyTorch reads it; of the rest, as a generator of the engine
     "threefry", it says that it has no such module.
 
+    Args:
+        obj: the object: tensors, numbers, strings, containers, and what else can be pickled.
+        f: a path, or a binary file.
+        pickle_module: a module with a `Pickler`. By default Python's pickle.
+        pickle_protocol: the protocol of the pickle. Default: 2.
+
     >>> import io
     >>> file = io.BytesIO()
     >>> torch.save({"w": torch.ones(2)}, file)

@@ -83,27 +83,36 @@ def checkpoint(
     early_stop: bool = True,
     **kwargs,
 ) -> Any:
-    """function(*args, **kwargs), without keeping what its backward needs: that is computed again in backward.
+    """Calls function(*args, **kwargs) without saving what its backward needs: that is computed again in backward.
 
-    use_reentrant: False is recommended. True keeps torch's rules for that variant: no keyword arguments; a result
-    requires grad when a tensor argument does, whatever else the function uses (and a warning when none does). Unlike
-    torch's, it works with autograd.grad, and sees grad mode enabled inside.
-    preserve_rng_state (keyword): whether a function that is run twice draws the same random numbers again; one that is
-    recorded always does. context_fn: gives two contexts, for the function and for the second time it is run; or
-    create_selective_checkpoint_contexts(…), which chooses what is kept.
-    determinism_check: whether a second run that saves tensors of other shapes or dtypes raises CheckpointError
-    ("default"), or not ("none"). debug: has the function run twice. early_stop: see set_checkpoint_early_stop.
-    policy="auto" (keyword): the results that are kept are chosen so that they take at most a part of the memory, and
-    the least has to be computed again. budget (keyword, beside it): that part, from 0, where the inputs alone are kept,
-    to 1, the fastest choice; by default `torch._functorch.config.activation_memory_budget`. See docs/memory.md, and
-    `functorch_lite.debug.residuals` for what is kept. What context_fn says with MUST_SAVE and MUST_RECOMPUTE holds.
-    Buffers are updated once.
+    The function runs once and is recorded, unless it does something that one op cannot do: it applies an
+    autograd.Function, registers hooks on (or retains gradients of) tensors that it computes, enters saved_tensors_hooks,
+    or writes to captured tensors. It then starts again from its beginning, and runs a second time in backward; later
+    calls do so from the start. Inside a transform of torch.func such a function is called without checkpointing.
+    Attributes that a recorded function sets to tensors it computes (other than buffers of modules) cannot be used after
+    it has returned: pass debug=True. Buffers are updated once.
 
-    The function is run once, and recorded, unless it does what one op cannot: it applies an autograd.Function,
-    registers hooks on (or retains gradients of) tensors that it computes, enters saved_tensors_hooks, or writes to
-    captured tensors. It then starts again from its beginning, runs a second time in backward, and is remembered. Inside
-    a transform of torch.func such a function is called as it is. Attributes that a recorded function sets to tensors it
-    computes (other than buffers of modules) cannot be used after it has returned: pass debug=True.
+    Args:
+        function: the function; it is called with the further arguments.
+        use_reentrant: False is recommended. True follows PyTorch's rules for that variant: no keyword arguments, and
+            the result requires grad when a tensor argument does, whatever else the function uses (with a warning when
+            none does). Unlike in PyTorch, it works with autograd.grad, and grad mode is enabled inside. None (the
+            default) warns and means True, as in PyTorch.
+        context_fn: a function that returns two contexts, for the first and the second run, or
+            `create_selective_checkpoint_contexts(...)`, which chooses which results are saved. Its MUST_SAVE and
+            MUST_RECOMPUTE hold with `policy` as well.
+        determinism_check: "default" raises CheckpointError if a second run saves tensors of other shapes or dtypes;
+            "none" does not check.
+        debug: whether the function runs twice, and not as a recording. Default: False.
+        early_stop: whether the second run ends as soon as all needed values are computed; see
+            set_checkpoint_early_stop. Default: True.
+        preserve_rng_state: a keyword; whether a function that runs twice draws the same random numbers again (a recorded
+            one always does). Default: True.
+        policy: a keyword; "auto" chooses the saved results so that they fit a share of the memory, and as little as
+            possible has to be computed again.
+        budget: a keyword beside `policy="auto"`: that share, from 0, which saves only the inputs, to 1, the fastest
+            choice. By default `torch._functorch.config.activation_memory_budget`. See docs/memory.md, and
+            `functorch_lite.debug.residuals` for what is saved.
 
     >>> x = torch.ones(3, requires_grad=True)
     >>> checkpoint(torch.sin, x, use_reentrant=False).sum().backward()
@@ -251,6 +260,12 @@ def checkpoint_sequential(
 ) -> Any:
     """Runs a Sequential (or a list of functions) in `segments` pieces, all but the last of them checkpointed.
 
+    Args:
+        functions: a Sequential, or a list of functions.
+        segments: the number of pieces.
+        input: the argument of the first function.
+        use_reentrant: as in `checkpoint`. None is the default.
+
     >>> model = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4))
     >>> checkpoint_sequential(model, 2, torch.ones(1, 4, requires_grad=True), use_reentrant=False).shape
     torch.Size([1, 4])
@@ -372,10 +387,13 @@ def create_selective_checkpoint_contexts(
 ) -> tuple[Any, Any]:
     """Makes the pair that a context_fn of checkpoint returns to choose, op by op, which results are kept.
 
-    policy_fn_or_list: functions whose results are kept, such as [torch.mm]; or policy(ctx, function, *args) ->
-    CheckpointPolicy. The functions are those of this library (torch.nn.functional.linear, where PyTorch's dispatcher
-    would see aten.addmm); what is no public function, such as a derivative taken inside, is given as the recorded op.
-    Values are immutable: allow_cache_entry_mutation changes nothing.
+    The functions are those of this library (torch.nn.functional.linear, where PyTorch's dispatcher would see
+    aten.addmm); what is no public function, such as a derivative taken inside, is given as the recorded op. Values
+    are immutable: allow_cache_entry_mutation changes nothing.
+
+    Args:
+        policy_fn_or_list: functions whose results are kept, such as [torch.mm]; or policy(ctx,
+            function, *args) -> CheckpointPolicy.
 
     >>> keep_products = lambda: create_selective_checkpoint_contexts([torch.mm])
     >>> x = torch.eye(2, requires_grad=True)
@@ -430,7 +448,13 @@ def get_device_states(*args) -> tuple[list[int], list[Tensor]]:
 def set_device_states(
     devices: Sequence[int], states: Sequence[Tensor], *, device_type: str | None = None
 ) -> None:
-    """Restores what get_device_states gave."""
+    """Restores what get_device_states gave.
+
+    Args:
+        devices: the indices of the devices.
+        states: the states, as get_device_states returns them.
+        device_type: the type of the devices. None (the default) is that of the accelerator.
+    """
     if len(devices) or len(states):
         raise RuntimeError(
             "one generator serves all devices: use torch.get_rng_state and torch.set_rng_state"

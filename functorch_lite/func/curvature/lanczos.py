@@ -97,6 +97,19 @@ def eigsh(
     function theorem, where the eigenvalues differ. Raises ValueError for k and max_restarts out of range and for
     another `which`.
 
+    Args:
+        op: the operator.
+        k: the number of eigenpairs.
+        which: "LA" for the largest, descending; "SA" for the smallest, ascending; "LM" for those
+            of largest magnitude, descending in magnitude. Default: "LA".
+        tol: the largest residual, relative to the largest eigenvalue seen. None (the default) is
+            the square root of the dtype's epsilon ** 1.5.
+        max_restarts: the largest number of restarts. Default: 200.
+        throw: whether a solver that stops before it has converged raises RuntimeError. By default
+            it warns.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+
     >>> op = curvature.Hessian(lambda w, x: (w ** 2 * x), lambda z, y: z.sum(), torch.ones(3), (torch.tensor([[1., 2., 3.]]), torch.zeros(1)))
     >>> curvature.eigsh(op, 2)[0]
     tensor([6.0000, 4.0000])

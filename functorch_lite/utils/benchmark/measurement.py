@@ -46,7 +46,18 @@ def ordered_unique(elements: Iterable[Any]) -> list[Any]:
 
 @dataclasses.dataclass(init=True, repr=False, eq=True, frozen=True)
 class TaskSpec:
-    """Task of a measurement: the statement, its setup, and the labels that it was given."""
+    """Task of a measurement: the statement, its setup, and the labels that it was given.
+
+    Args:
+        stmt: the statement to time: Python code.
+        setup: code that runs once before the statement.
+        global_setup: code of C++ statements; must be empty for Python. Default: "".
+        label: the name of the table. None is the default.
+        sub_label: the name of the row. None is the default.
+        description: the name of the column. None is the default.
+        env: a label of the environment. None is the default.
+        num_threads: a label: XLA decides how many threads run. Default: 1.
+    """
 
     stmt: str
     setup: str
@@ -82,7 +93,14 @@ def _indented(text: str) -> str:
 @dataclasses.dataclass(init=True, repr=False)
 class Measurement:
     """Times in seconds: `raw_times` of number_per_run runs each, `times` of one run. `mean`, `median`, `iqr` are those
-    of `times`."""
+    of `times`.
+
+    Args:
+        number_per_run: the number of executions in a run.
+        raw_times: the seconds of each run.
+        task_spec: what was measured.
+        metadata: further information. None is the default.
+    """
 
     number_per_run: int
     raw_times: list[float]

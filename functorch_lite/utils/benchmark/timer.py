@@ -74,6 +74,19 @@ class Timer:
     nothing is compiled while it runs. num_threads is a label: XLA decides how many threads a program gets. Only Python
     is measured; another `language` raises.
 
+    Args:
+        stmt: the statement to time: Python code. Default: "pass".
+        setup: code that runs once before the statement. Default: "pass".
+        global_setup: code of C++ statements; must be empty for Python. Default: "".
+        timer: the clock: a function that returns seconds.
+        globals: the names that the statement sees: a dict. None (the default) provides none.
+        label: the name of the table. None is the default.
+        sub_label: the name of the row. None is the default.
+        description: the name of the column. None is the default.
+        env: a label of the environment. None is the default.
+        num_threads: a label: XLA decides how many threads run. Default: 1.
+        language: only Language.PYTHON; others raise.
+
     >>> Timer("x @ x", globals={"x": torch.ones(64, 64)}).timeit(10)
     <...Measurement object at ...>
     x @ x
