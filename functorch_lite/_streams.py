@@ -37,6 +37,10 @@ def _place(device: Any) -> Any:
 class Stream:
     """A queue of work on a device; all of them are the same one here.
 
+    Args:
+        device: the device. None (the default) is the current one.
+        priority: accepted for compatibility; it changes nothing. Default: 0.
+
     >>> with torch.Stream("cpu") as s:
     ...     y = torch.ones(2) + 1
     """

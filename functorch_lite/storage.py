@@ -212,6 +212,9 @@ def storage_type(self) -> type:
 def is_storage(obj: Any) -> bool:
     """Whether obj is a storage.
 
+    Args:
+        obj: any object.
+
     >>> torch.is_storage(torch.ones(2).untyped_storage())
     True
     """
@@ -221,6 +224,9 @@ def is_storage(obj: Any) -> bool:
 @composite
 def set_default_tensor_type(t: Any) -> None:
     """Sets the default dtype by the name or class of an older tensor type, such as torch.DoubleTensor.
+
+    Args:
+        t: a type of tensors, such as `torch.FloatTensor`, or its name.
 
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):

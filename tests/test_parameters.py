@@ -11,6 +11,7 @@ from enum import EnumType
 from pathlib import Path
 from typing import Any
 
+import functorch_lite.sparse  # noqa: F401  # gives Tensor more methods
 from functorch_lite._core.call.docstrings import arguments_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "site"))

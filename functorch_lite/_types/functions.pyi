@@ -3374,6 +3374,9 @@ def from_numpy(ndarray: Any) -> Tensor:
     """A tensor with the values of a numpy array. The memory is not shared: later writes to the array are not seen.
 
     Same shape and dtype; TypeError for dtypes that no tensor has.
+
+    Args:
+        ndarray: a NumPy array.
     """
 def frombuffer(buffer: Any, *, dtype: _dtype, count: _int = -1, offset: _int = 0, requires_grad: _bool = False) -> Tensor:
     """A 1-d tensor of the bytes of a buffer. They are copied: later writes to the buffer are not seen.
@@ -3515,7 +3518,11 @@ def ger(input: Tensor, vec2: Tensor, *, out: Any = None) -> Tensor:
 def get_autocast_cpu_dtype() -> _dtype:
     """Deprecated: get_autocast_dtype("cpu")."""
 def get_autocast_dtype(device_type: _str) -> _dtype:
-    """The dtype that autocast casts to on this kind of device."""
+    """The dtype that autocast casts to on this kind of device.
+
+    Args:
+        device_type: the type of the device: "cpu" or "cuda".
+    """
 def get_autocast_gpu_dtype() -> _dtype:
     """Deprecated: get_autocast_dtype("cuda")."""
 def get_default_dtype() -> _dtype:
@@ -4175,7 +4182,11 @@ def is_autocast_cache_enabled() -> _bool:
 def is_autocast_cpu_enabled() -> _bool:
     """Deprecated: is_autocast_enabled("cpu")."""
 def is_autocast_enabled(device_type: _str = 'cuda') -> _bool:
-    """Whether autocast is enabled in this thread for this kind of device."""
+    """Whether autocast is enabled in this thread for this kind of device.
+
+    Args:
+        device_type: the type of the device: "cpu" or "cuda". Default: "cuda".
+    """
 def is_complex(input: Tensor) -> _bool:
     """Whether the dtype is a complex dtype.
 
@@ -4228,9 +4239,17 @@ def is_signed(input: Tensor) -> _bool:
         input: the input tensor.
     """
 def is_storage(obj: Any) -> _bool:
-    """Whether obj is a storage."""
+    """Whether obj is a storage.
+
+    Args:
+        obj: any object.
+    """
 def is_tensor(obj: Any) -> _bool:
-    """Whether obj is a Tensor."""
+    """Whether obj is a Tensor.
+
+    Args:
+        obj: any object.
+    """
 def is_warn_always_enabled() -> _bool:
     """Whether `set_warn_always(True)` is on."""
 def isclose(input: Tensor, other: Tensor, rtol: _float = ..., atol: _float = ..., equal_nan: _bool = False) -> Tensor:
@@ -4412,7 +4431,8 @@ def layer_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = Non
 
     Args:
         input: the input tensor.
-        normalized_shape: the sizes of the last dims over which is normalized: an int or a tuple of ints.
+        normalized_shape: the sizes of the last dims, over which the input is normalized: an int or a tuple of
+            ints.
         weight: the factor for each channel or element. None (the default) multiplies by nothing.
         bias: the summand for each channel or element. None (the default) adds nothing.
         eps: a small number added to the variance. Default: 1e-05.
@@ -5106,7 +5126,11 @@ def lu_unpack(*args: Any, out: Any = None, **kwargs: Any) -> tuple[Tensor, ...]:
         unpack_pivots: whether P is returned; False returns it empty. Default: True.
     """
 def manual_seed(seed: _int) -> Generator:
-    """Seeds the default generator; returns it."""
+    """Seeds the default generator; returns it.
+
+    Args:
+        seed: the seed: an int that fits in 64 bits.
+    """
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: _float = ..., reduction: _int = 0) -> Tensor:
     """nn.functional.margin_ranking_loss, of tensors that may be broadcast; reduction: 0 none, 1 mean, 2 sum.
 
@@ -5639,6 +5663,7 @@ def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor:
 
     Args:
         input: the input tensor.
+        groups: the number of groups of channels.
     """
 def native_norm(input: Tensor, p: Any = 2, dim: Any = None, keepdim: _bool = False, dtype: _dtype | None = None) -> Tensor:
     """The p-norm: `norm` under another name.
@@ -6036,6 +6061,7 @@ def pinverse(input: Tensor, rcond: _float = ...) -> Tensor:
 
     Args:
         input: the input tensor.
+        rcond: the relative tolerance below which singular values count as 0. Default: 1e-15.
 
     Returns:
         a new tensor.
@@ -6506,13 +6532,13 @@ def real(input: Tensor) -> Tensor:
 def rearrange(tensor: Tensor | list | _Sizes, pattern: _str, **axes_lengths: Any) -> Tensor:
     """The tensor with its dimensions split, permuted and merged as the pattern says; a view where reshape gives one.
 
-    pattern: "left -> right", each a list of axis names; names in parentheses make up one dimension, "..." stands for
-    all other dimensions, 1 or () for one of size 1. axes_lengths: sizes of axes that cannot be inferred. A list of
-    tensors is stacked along a first dimension. Raises ValueError for a pattern that is wrong, DimensionBindError for
-    sizes that do not fit.
+    axes_lengths: sizes of axes that cannot be inferred. A list of tensors is stacked along a first dimension.
+    Raises ValueError for a pattern that is wrong, DimensionBindError for sizes that do not fit.
 
     Args:
-        tensor: the tensor.
+        tensor: a tensor, or a list of tensors of one shape, which is stacked along a first dim.
+        pattern: "left -> right", each a list of axis names; names in parentheses form one dim,
+            "..." stands for all other dims, 1 or () for one of size 1.
     """
 def reciprocal(input: Tensor, *, out: Any = None) -> Tensor:
     """1 / input.
@@ -6700,7 +6726,8 @@ def rms_norm(input: Tensor, normalized_shape: _Sizes, weight: Tensor | None = No
 
     Args:
         input: the input tensor.
-        normalized_shape: the sizes of the last dims over which is normalized: an int or a tuple of ints.
+        normalized_shape: the sizes of the last dims, over which the input is normalized: an int or a tuple of
+            ints.
         weight: the factor for each channel or element. None (the default) multiplies by nothing.
         eps: a small number added to the mean of squares. None (the default) is the epsilon of the dtype.
 
@@ -7072,9 +7099,18 @@ def selu_(input: Tensor) -> Tensor:
         `input` itself.
     """
 def set_anomaly_enabled(mode: _bool, check_nan: _bool = True) -> None:
-    """Switches anomaly mode on or off."""
+    """Switches anomaly mode on or off.
+
+    Args:
+        mode: whether anomaly mode is on.
+        check_nan: whether nan is looked for. Default: True.
+    """
 def set_autocast_cache_enabled(enabled: _bool) -> None:
-    """Sets what is_autocast_cache_enabled gives."""
+    """Sets what is_autocast_cache_enabled gives.
+
+    Args:
+        enabled: the answer of `is_autocast_cache_enabled()`.
+    """
 def set_autocast_cpu_dtype(dtype: _dtype) -> None:
     """Deprecated: set_autocast_dtype("cpu", dtype).
 
@@ -7082,15 +7118,25 @@ def set_autocast_cpu_dtype(dtype: _dtype) -> None:
         dtype: the dtype of the result. None (the default) keeps the one that the inputs determine.
     """
 def set_autocast_cpu_enabled(enabled: _bool) -> None:
-    """Deprecated: set_autocast_enabled("cpu", enabled)."""
+    """Deprecated: set_autocast_enabled("cpu", enabled).
+
+    Args:
+        enabled: whether autocast is on for CPU.
+    """
 def set_autocast_dtype(device_type: _str, dtype: _dtype) -> None:
     """Sets the dtype that autocast casts to on this kind of device.
 
     Args:
+        device_type: the type of the device: "cpu" or "cuda".
         dtype: the dtype of the result. None (the default) keeps the one that the inputs determine.
     """
 def set_autocast_enabled(device_type: Any, enabled: _bool | None = None) -> None:
-    """Enables or disables autocast: `set_autocast_enabled("cpu", True)`, or with a bool alone for CUDA."""
+    """Enables or disables autocast: `set_autocast_enabled("cpu", True)`, or with a bool alone for CUDA.
+
+    Args:
+        device_type: the type of the device: "cpu" or "cuda".
+        enabled: whether autocast is on.
+    """
 def set_autocast_gpu_dtype(dtype: _dtype) -> None:
     """Deprecated: set_autocast_dtype("cuda", dtype).
 
@@ -7100,18 +7146,37 @@ def set_autocast_gpu_dtype(dtype: _dtype) -> None:
 def set_default_dtype(d: _dtype) -> None:
     """Sets get_default_dtype(); recorded programs that depended on it are forgotten."""
 def set_default_tensor_type(t: Any) -> None:
-    """Sets the default dtype by the name or class of an older tensor type, such as torch.DoubleTensor."""
+    """Sets the default dtype by the name or class of an older tensor type, such as torch.DoubleTensor.
+
+    Args:
+        t: a type of tensors, such as `torch.FloatTensor`, or its name.
+    """
 def set_deterministic_debug_mode(debug_mode: _int | _str) -> None:
-    """'default' or 0: off; 'warn' or 1, 'error' or 2: `use_deterministic_algorithms`."""
+    """'default' or 0: off; 'warn' or 1, 'error' or 2: `use_deterministic_algorithms`.
+
+    Args:
+        debug_mode: "default", "warn" or "error", or 0, 1 or 2.
+    """
 def set_float32_matmul_precision(precision: _str) -> None:
     """How float32 matrix products are computed where the device has faster, coarser units (GPU, TPU): 'highest' in
     float32, 'high' by several passes of a narrower type (TensorFloat32, three bfloat16), 'medium' by one. Programs made
     before are forgotten, as the precision is part of them.
+
+    Args:
+        precision: "highest", "high" or "medium".
     """
 def set_flush_denormal(mode: _bool) -> _bool:
-    """Whether denormal numbers could be set to be flushed to zero: always False, XLA decides."""
+    """Whether denormal numbers could be set to be flushed to zero: always False, XLA decides.
+
+    Args:
+        mode: whether denormal numbers become 0.
+    """
 def set_num_interop_threads(num: _int) -> None:
-    """Warns, unless it is the number there is: XLA has one pool, see `set_num_threads`."""
+    """Warns, unless it is the number there is: XLA has one pool, see `set_num_threads`.
+
+    Args:
+        num: the number of threads.
+    """
 def set_num_threads(num: _int) -> None:
     """How many threads XLA is to compute with on the CPU: they are made once, at the first program, so call it before.
 
@@ -7120,11 +7185,22 @@ def set_num_threads(num: _int) -> None:
 
     Before, it sets NPROC in the environment, which XLA reads as it starts; processes that are started from this one
     have it too.
+
+    Args:
+        num: the number of threads.
     """
 def set_rng_state(new_state: Any) -> None:
-    """Puts the default generator in a state that get_rng_state gave."""
+    """Puts the default generator in a state that get_rng_state gave.
+
+    Args:
+        new_state: a state, as `torch.get_rng_state` returns it.
+    """
 def set_warn_always(b: Any) -> None:
-    """Whether warnings that PyTorch's C++ code gives once in a process are given each time."""
+    """Whether warnings that PyTorch's C++ code gives once in a process are given each time.
+
+    Args:
+        b: whether warnings repeat.
+    """
 def sgn(input: Tensor, *, out: Any = None) -> Tensor:
     """`sign` of a real tensor; input / |input| of a complex one, and 0 at 0.
 
@@ -7855,9 +7931,17 @@ def swapdims_(*args: Any, **kwargs: Any) -> Tensor:
         dim1: the second dim to exchange.
     """
 def sym_float(a: Any) -> _float:
-    """float(a)."""
+    """float(a).
+
+    Args:
+        a: a number.
+    """
 def sym_int(a: Any) -> _int:
-    """int(a), towards zero."""
+    """int(a), towards zero.
+
+    Args:
+        a: a number.
+    """
 def sym_ite(b: Any, t: Any, f: Any) -> Any:
     """t if b else f.
 
@@ -7867,13 +7951,31 @@ def sym_ite(b: Any, t: Any, f: Any) -> Any:
         f: the value if it is False.
     """
 def sym_max(a: Any, b: Any) -> Any:
-    """The larger number; a float if either is one."""
+    """The larger number; a float if either is one.
+
+    Args:
+        a: a number.
+        b: the second number.
+    """
 def sym_min(a: Any, b: Any) -> Any:
-    """The smaller number; a float if either is one."""
+    """The smaller number; a float if either is one.
+
+    Args:
+        a: a number.
+        b: the second number.
+    """
 def sym_not(a: Any) -> _bool:
-    """not a."""
+    """not a.
+
+    Args:
+        a: a number.
+    """
 def sym_sqrt(a: Any) -> _float:
-    """math.sqrt(a)."""
+    """math.sqrt(a).
+
+    Args:
+        a: a number.
+    """
 def sym_sum(args: Any) -> Any:
     """The sum of numbers."""
 def symeig(*args: Any, **kwargs: Any) -> Any:
@@ -8308,7 +8410,11 @@ def trunc_(input: Tensor) -> Tensor:
         `input` itself.
     """
 def typename(obj: Any) -> _str:
-    """The name of a tensor's type, such as "torch.FloatTensor", or the full name of another object's type."""
+    """The name of a tensor's type, such as "torch.FloatTensor", or the full name of another object's type.
+
+    Args:
+        obj: any object.
+    """
 def unbind(input: Tensor, dim: _int = 0) -> tuple[Tensor, ...]:
     """Views of the slices along dim, with that dim removed.
 
@@ -8433,7 +8539,9 @@ def use_deterministic_algorithms(mode: _bool, *, warn_only: _bool = False) -> No
     Nothing is padded, and what is recorded takes one way for good: NumPy's where compiling would not pay, else a
     program, which on a GPU is told to.
 
-    warn_only: kept, and told by `is_deterministic_algorithms_warn_only_enabled`; nothing here needs to warn.
+    Args:
+        mode: whether ops must be deterministic.
+        warn_only: whether an op that is not only warns. Default: False.
     """
 def values_copy(input: Tensor, *, out: Any = None) -> Any:
     """A copy of `input.values()`; RuntimeError for other layouts.

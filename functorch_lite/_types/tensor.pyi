@@ -725,10 +725,18 @@ class TensorMethods:
             the tensor itself.
         """
     def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> None:
-        """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward).
+        """Accumulates the gradients of this tensor into the `grad` of the leaves from which it was computed.
 
-        gradient: of this tensor's shape, or a list of that alone, needed unless the tensor has one element (RuntimeError);
-        RuntimeError too for a tensor that does not require grad.
+        Args:
+            gradient: the gradient with respect to this tensor, of its shape (or a list of that alone). Needed unless the
+                tensor has one element; None (the default) then means 1.
+            retain_graph: whether the saved values are kept, so that backward may run again. None (the default) takes the
+                value of `create_graph`.
+            create_graph: whether the gradients can be differentiated themselves. Default: False.
+            inputs: the only leaves that accumulate gradients. None (the default) means all.
+
+        Raises:
+            RuntimeError: if the tensor does not require grad, or has several elements and no `gradient` is given.
         """
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * input + alpha * (batch1 @ batch2), batch by batch.
@@ -3594,6 +3602,9 @@ class TensorMethods:
         """The tensor itself: XLA manages host memory."""
     def pinverse(self, rcond: _float = ...) -> Tensor:
         """The Moore-Penrose pseudo-inverse; singular values up to rcond * the largest count as 0.
+
+        Args:
+            rcond: the relative tolerance below which singular values count as 0. Default: 1e-15.
 
         Returns:
             a new tensor.

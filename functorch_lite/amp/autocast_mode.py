@@ -193,6 +193,9 @@ def custom_bwd(bwd: Callable | None = None, *, device_type: str) -> Callable:
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
     """Whether autocast is enabled in this thread for this kind of device.
 
+    Args:
+        device_type: the type of the device: "cpu" or "cuda". Default: "cuda".
+
     >>> with torch.autocast("cpu"):
     ...     torch.is_autocast_enabled("cpu")
     True
@@ -202,6 +205,10 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
 
 def set_autocast_enabled(device_type: Any, enabled: bool | None = None) -> None:
     """Enables or disables autocast: `set_autocast_enabled("cpu", True)`, or with a bool alone for CUDA.
+
+    Args:
+        device_type: the type of the device: "cpu" or "cuda".
+        enabled: whether autocast is on.
 
     >>> torch.set_autocast_enabled("cpu", False)
     >>> torch.is_autocast_enabled("cpu")
@@ -215,6 +222,9 @@ def set_autocast_enabled(device_type: Any, enabled: bool | None = None) -> None:
 def get_autocast_dtype(device_type: str) -> DType:
     """The dtype that autocast casts to on this kind of device.
 
+    Args:
+        device_type: the type of the device: "cpu" or "cuda".
+
     >>> torch.get_autocast_dtype("cpu")
     torch.bfloat16
     """
@@ -223,6 +233,9 @@ def get_autocast_dtype(device_type: str) -> DType:
 
 def set_autocast_dtype(device_type: str, dtype: DType) -> None:
     """Sets the dtype that autocast casts to on this kind of device.
+
+    Args:
+        device_type: the type of the device: "cpu" or "cuda".
 
     >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
     >>> torch.get_autocast_dtype("cpu")
@@ -242,6 +255,9 @@ def is_autocast_cache_enabled() -> bool:
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
     """Sets what is_autocast_cache_enabled gives.
+
+    Args:
+        enabled: the answer of `is_autocast_cache_enabled()`.
 
     >>> torch.set_autocast_cache_enabled(True)
     >>> torch.is_autocast_cache_enabled()
@@ -290,6 +306,9 @@ def is_autocast_cpu_enabled() -> bool:
 
 def set_autocast_cpu_enabled(enabled: bool) -> None:
     """Deprecated: set_autocast_enabled("cpu", enabled).
+
+    Args:
+        enabled: whether autocast is on for CPU.
 
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):

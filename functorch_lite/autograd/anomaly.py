@@ -40,6 +40,10 @@ def is_anomaly_check_nan_enabled() -> bool:
 def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
     """Switches anomaly mode on or off.
 
+    Args:
+        mode: whether anomaly mode is on.
+        check_nan: whether nan is looked for. Default: True.
+
     >>> torch.set_anomaly_enabled(False)
     """
     if bool(mode) != anomaly["enabled"]:

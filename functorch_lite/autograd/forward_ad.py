@@ -54,7 +54,12 @@ __all__ = [
 
 
 class UnpackedDualTensor(NamedTuple):
-    """Result of `unpack_dual`."""
+    """Result of `unpack_dual`.
+
+    Args:
+        primal: the value.
+        tangent: the tangent, or None.
+    """
 
     primal: Tensor
     tangent: Tensor | None

@@ -30,8 +30,11 @@ _default_engine = "threefry"
 class Generator:
     """A source of random numbers with its own seed: `torch.Generator`.
 
-    engine: "threefry" (the default; draws are counted, and seed and count fix a draw, wherever it is computed), or
-    "mt19937", whose draws are those of PyTorch on a CPU for the same seed: see `torch.random.set_default_engine`.
+    Args:
+        device: the device to which the generator belongs. Default: "cpu".
+        engine: "threefry" (draws are counted; seed and count fix a draw, wherever it is computed)
+            or "mt19937", whose draws are those of PyTorch on a CPU for the same seed. None (the
+            default) is that of `torch.random.set_default_engine`.
 
     >>> generator = torch.Generator().manual_seed(0)
     >>> x = torch.rand(2, generator=generator)

@@ -162,6 +162,9 @@ def from_numpy(ndarray) -> Tensor:
 
     Same shape and dtype; TypeError for dtypes that no tensor has.
 
+    Args:
+        ndarray: a NumPy array.
+
     >>> torch.from_numpy(np.array([1, 2, 3]))
     tensor([1, 2, 3])
     """

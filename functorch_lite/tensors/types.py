@@ -13,6 +13,9 @@ from .._core.api import Tensor, composite, dtype, dtypes, flush, forget_programs
 def is_tensor(obj) -> bool:
     """Whether obj is a Tensor.
 
+    Args:
+        obj: any object.
+
     >>> torch.is_tensor(3)
     False
     """
@@ -72,6 +75,9 @@ def get_device(input: Tensor) -> int:
 @composite
 def typename(obj: Any) -> str:
     """The name of a tensor's type, such as "torch.FloatTensor", or the full name of another object's type.
+
+    Args:
+        obj: any object.
 
     >>> torch.typename(torch.ones(2)), torch.typename(1)
     ('torch.FloatTensor', 'int')

@@ -51,13 +51,21 @@ def noop_context_fn() -> tuple[contextlib.AbstractContextManager, contextlib.Abs
 
 
 def check_backward_validity(inputs: Iterable[Any]) -> None:
-    """Warns when no tensor among `inputs` requires grad."""
+    """Warns when no tensor among `inputs` requires grad.
+
+    Args:
+        inputs: the arguments to look at: an iterable.
+    """
     if not any(x.requires_grad for x in inputs if isinstance(x, Tensor)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
 
 def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The inputs with tensors detached; they require grad as before."""
+    """The inputs with tensors detached; they require grad as before.
+
+    Args:
+        inputs: a tuple of tensors and other values.
+    """
     if not isinstance(inputs, tuple):
         raise RuntimeError(
             f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}"
@@ -307,6 +315,9 @@ def set_checkpoint_early_stop(enable: bool):
 
     In a recorded function nothing is computed that is not needed. It makes a difference for a buffer that is updated at
     the end of the function: with early stop it is updated once, else twice.
+
+    Args:
+        enable: whether the second run may end early.
     """
     global _early_stop
     before, _early_stop = _early_stop, bool(enable)
@@ -318,7 +329,11 @@ def set_checkpoint_early_stop(enable: bool):
 
 @contextlib.contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None):
-    """A context that overrides checkpoint's `debug`: with it functions are run twice, and what differs is found."""
+    """A context that overrides checkpoint's `debug`: with it functions are run twice, and what differs is found.
+
+    Args:
+        enabled: whether `debug=True` is the default; None leaves it to the calls.
+    """
     global _debug
     before, _debug = _debug, enabled
     try:
@@ -347,7 +362,12 @@ class CheckpointPolicy(enum.Enum):
 
 
 class SelectiveCheckpointContext:
-    """The first argument of a policy: `op_output`, and `is_recompute`, which is False (a policy is asked once)."""
+    """The first argument of a policy: `op_output`, and `is_recompute`, which is False (a policy is asked once).
+
+    Args:
+        is_recompute: whether the policy is asked during the second run: always False.
+        op_output: the result of the op. None is the default.
+    """
 
     def __init__(self, *, is_recompute: bool, op_output: Any = None):
         self.is_recompute = is_recompute
@@ -394,6 +414,8 @@ def create_selective_checkpoint_contexts(
     Args:
         policy_fn_or_list: functions whose results are kept, such as [torch.mm]; or policy(ctx,
             function, *args) -> CheckpointPolicy.
+        allow_cache_entry_mutation: accepted for compatibility; it changes nothing, because values
+            are immutable. Default: False.
 
     >>> keep_products = lambda: create_selective_checkpoint_contexts([torch.mm])
     >>> x = torch.eye(2, requires_grad=True)

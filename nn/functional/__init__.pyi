@@ -945,7 +945,8 @@ def layer_norm(input: Tensor, normalized_shape: _Sizes, weight: Tensor | None = 
 
     Args:
         input: the input tensor.
-        normalized_shape: the sizes of the last dims over which is normalized: an int or a tuple of ints.
+        normalized_shape: the sizes of the last dims, over which the input is normalized: an int or a tuple of
+            ints.
         weight: the factor for each channel or element. None (the default) multiplies by nothing.
         bias: the summand for each channel or element. None (the default) adds nothing.
         eps: a small number added to the variance. Default: 1e-05.
@@ -1353,6 +1354,7 @@ def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor:
 
     Args:
         input: the input tensor.
+        groups: the number of groups of channels.
     """
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None, ignore_index: _int = -100, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """-input[n, target[n]], weighted by class; the mean is over the weights. input: (N, C, ...) log-probabilities.
@@ -1521,7 +1523,8 @@ def rms_norm(input: Tensor, normalized_shape: _Sizes, weight: Tensor | None = No
 
     Args:
         input: the input tensor.
-        normalized_shape: the sizes of the last dims over which is normalized: an int or a tuple of ints.
+        normalized_shape: the sizes of the last dims, over which the input is normalized: an int or a tuple of
+            ints.
         weight: the factor for each channel or element. None (the default) multiplies by nothing.
         eps: a small number added to the mean of squares. None (the default) is the epsilon of the dtype.
 

@@ -155,6 +155,19 @@ GROUPS = (
         "side": '"left" or "right": another way to say `right`. None (the default) leaves it to `right`.',
         "sorter": "indices that sort `sorted_sequence`, as `argsort` returns them. None (the default) if the sequence is sorted.",
     }),
+    # -- conversions and symbols
+    ("bool byte char short int long half bfloat16 float double cfloat cdouble contiguous is_contiguous dim_order", {
+        "memory_format": "the order of the dims in memory, as in PyTorch; it changes `stride()` and no values.",
+        "ambiguity_check": "whether strides that fit several orders raise. Default: False.",
+    }),
+    ("to_sparse", {
+        "sparse_dim": "the number of leading dims that are sparse. None (the default) means all.", "layout": "`torch.sparse_coo` (the default) or another sparse layout.",
+        "blocksize": "the shape (rows, columns) of the blocks of a block layout. None (the default) if there are none.", "dense_dim": "the number of last dims that are dense. None (the default) means none.",
+    }),
+    ("sym_float sym_int sym_not sym_sqrt sym_max sym_min", {"a": "a number.", "b": "the second number."}),
+    ("native_channel_shuffle", {"groups": "the number of groups of channels."}),
+    ("pinverse", {"rcond": "the relative tolerance below which singular values count as 0."}),
+    ("is_set_to", {"tensor": "the tensor to compare with."}),
     # -- shapes
     ("cat concat concatenate", {"tensors": "the tensors: a list or tuple; all sizes but that of `dim` must agree.", "dim": "the dim along which to join."}),
     ("stack", {"tensors": "the tensors: a list or tuple, all of one shape.", "dim": "the position of the new dim in the result."}),

@@ -21,26 +21,43 @@ _NOISY, _VERY_NOISY = 0.1, 0.25
 
 
 def select_unit(t: float) -> tuple[str, float]:
-    """The unit in which a time in seconds reads best: ("us", 1e-6)."""
+    """The unit in which a time in seconds reads best: ("us", 1e-6).
+
+    Args:
+        t: a time in seconds.
+    """
     power = 0 if t <= 0 else min(max(math.floor(math.log10(t) / 3), -3), 0)
     name = ("s", "ms", "us", "ns")[-power]
     return name, _UNITS[name][1]
 
 
 def unit_to_english(u: str) -> str:
-    """A unit's name: "us" is "microsecond"."""
+    """A unit's name: "us" is "microsecond".
+
+    Args:
+        u: the abbreviation, such as "us".
+    """
     return _UNITS[u][0]
 
 
 def trim_sigfig(x: float, n: int) -> float:
-    """x rounded to n significant figures."""
+    """x rounded to n significant figures.
+
+    Args:
+        x: a number.
+        n: the number of significant figures.
+    """
     if n != int(n):
         raise AssertionError(f"the number of figures must be an integer, got {n}")
     return 0.0 if x == 0 else float(f"{x:.{int(n) - 1}e}")
 
 
 def ordered_unique(elements: Iterable[Any]) -> list[Any]:
-    """The elements without repetition, in the order of their first appearance."""
+    """The elements without repetition, in the order of their first appearance.
+
+    Args:
+        elements: an iterable of hashable values.
+    """
     return list(dict.fromkeys(elements))
 
 

@@ -35,7 +35,11 @@ def timer() -> float:
 
 @contextlib.contextmanager
 def set_torch_threads(n: int) -> Iterator[None]:
-    """A context with `torch.set_num_threads(n)`, which warns where n is not the number of threads that XLA has."""
+    """A context with `torch.set_num_threads(n)`, which warns where n is not the number of threads that XLA has.
+
+    Args:
+        n: the number of threads.
+    """
     prior = functions.get_num_threads()
     try:
         functions.set_num_threads(n)
