@@ -77,7 +77,7 @@ class _Loader:
 
 
 def is_installed() -> bool:
-    """Whether `import torch` gives this library in this process."""
+    """Returns whether `import torch` gives this library in this process."""
     return _Finder in sys.meta_path
 
 

@@ -39,7 +39,7 @@ def _is_array(x: Any) -> bool:
 
 
 def _is_number(x: Any) -> bool:
-    """Whether an array stands for a Python number."""
+    """Returns whether an array stands for a Python number."""
     return isinstance(x, jax.Array) and jax.typeof(x).weak_type
 
 

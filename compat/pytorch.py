@@ -82,7 +82,7 @@ def from_pytorch(x: Any, requires_grad: bool = False) -> Tensor:
 
 
 def _differs(x: Any) -> bool:
-    """Whether there are derivatives by it. Inside a transform nothing of the tape says whether one is wanted."""
+    """Returns whether there are derivatives by it. Inside a transform nothing of the tape says whether one is wanted."""
     return x.is_floating_point() or x.is_complex()
 
 

@@ -36,7 +36,7 @@ def current_accelerator(check_available: bool = False) -> Any:
 
 
 def is_available() -> bool:
-    """Whether JAX has a GPU or TPU."""
+    """Returns whether JAX has a GPU or TPU."""
     return current_accelerator() is not None
 
 

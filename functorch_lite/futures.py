@@ -36,7 +36,7 @@ class Future(Generic[T]):
         self._error: BaseException | None = None
 
     def done(self) -> bool:
-        """Whether there is a value or an exception."""
+        """Returns whether there is a value or an exception."""
         return self._is_done
 
     def wait(self) -> T:

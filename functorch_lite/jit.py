@@ -424,7 +424,7 @@ def annotate(the_type: Any, the_value: Any) -> Any:
 
 
 def isinstance(obj: Any, target_type: Any) -> bool:
-    """Whether `obj` is of `target_type`, a class, a tuple of classes, or List[X], Dict[K, V], Tuple[...], Optional[X]
+    """Returns whether `obj` is of `target_type`, a class, a tuple of classes, or List[X], Dict[K, V], Tuple[...], Optional[X]
     of them.
 
     >>> torch.jit.isinstance([1, 2], list[int])
@@ -529,7 +529,7 @@ def enable_onednn_fusion(enabled: bool) -> None:
 
 
 def onednn_fusion_enabled() -> bool:
-    """Whether `enable_onednn_fusion` turned it on."""
+    """Returns whether `enable_onednn_fusion` turned it on."""
     return _fusion["onednn"]
 
 

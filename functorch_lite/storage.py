@@ -210,7 +210,7 @@ def storage_type(self) -> type:
 
 @composite
 def is_storage(obj: Any) -> bool:
-    """Whether obj is a storage.
+    """Returns whether obj is a storage.
 
     Args:
         obj: any object.
@@ -248,7 +248,7 @@ def set_default_tensor_type(t: Any) -> None:
 
 @attach()
 def is_same_size(input, other) -> bool:
-    """Whether the shapes are equal.
+    """Returns whether the shapes are equal.
 
     >>> torch.is_same_size(torch.ones(2), torch.zeros(2, dtype=torch.int64))
     True

@@ -288,5 +288,5 @@ class UninitializedBuffer(_UninitializedTensor, Tensor):
 
 
 def is_lazy(param: Any) -> bool:
-    """Whether a parameter or buffer is still uninitialized."""
+    """Returns whether a parameter or buffer is still uninitialized."""
     return isinstance(param, _UninitializedTensor)

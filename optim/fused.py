@@ -281,7 +281,7 @@ class FusedOptimizer(Optimizer):
         return [self._rate(g, g["lr"], g["params"][0]._aval.device) for g in self.param_groups if g["params"]]
 
     def rates_are_inputs(self) -> bool:
-        """Whether a step depends on each group's learning rate as the op's first number alone, so that another one is
+        """Returns whether a step depends on each group's learning rate as the op's first number alone, so that another one is
         the same step."""
         for group in self.param_groups:
             rate = group.get("lr")

@@ -118,7 +118,7 @@ class _Alike:
         return x if x.aval.shape == () else None
 
     def is_whole(self, node: int) -> bool:
-        """Whether every leaf has this expression."""
+        """Returns whether every leaf has this expression."""
         return len(self._leaves[node]) == len(self.shapes)
 
     def node_of(self, values: Sequence[Any]) -> int | None:

@@ -33,7 +33,7 @@ OPTIONS = {"learning_rate": "lr"}
 
 
 def is_transformation(x: Any) -> bool:
-    """Whether something is an optax transformation: a pair (init, update)."""
+    """Returns whether something is an optax transformation: a pair (init, update)."""
     return callable(getattr(x, "init", None)) and callable(getattr(x, "update", None))
 
 
@@ -415,7 +415,7 @@ def chain_of(transformation: Any, hyper: dict[str, Any]) -> Chain:
 
 
 def _is_number(name: str, x: Any) -> bool:
-    """Whether an argument is one to inject: floats, and whatever number a learning rate is. Other ints may be sizes."""
+    """Returns whether an argument is one to inject: floats, and whatever number a learning rate is. Other ints may be sizes."""
     if is_bool(x) or not is_real(x):
         return False
     return not is_whole(x) or name == "learning_rate"

@@ -326,7 +326,7 @@ class _Kept:
         self._statics: dict[tuple, tuple] = {}
 
     def holds(self, params: Sequence[Tensor], named: Any) -> bool:  # hot path
-        """Whether these are the parameters and the state that it was made of."""
+        """Returns whether these are the parameters and the state that it was made of."""
         return (
             named is self.named
             and len(params) == len(self._given)

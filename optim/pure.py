@@ -200,7 +200,7 @@ def _tensors_in(x: Any) -> bool:
 
 
 def _is_numeric(x: Any) -> bool:
-    """Whether a default is a number, or some numbers."""
+    """Returns whether a default is a number, or some numbers."""
     if isinstance(x, tuple | list):
         return all(map(_is_numeric, x))
     return isinstance(x, float | int) and not isinstance(x, bool)

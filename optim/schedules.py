@@ -602,7 +602,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether the last reduction is less than `cooldown` epochs ago."""
+        """Returns whether the last reduction is less than `cooldown` epochs ago."""
         return self.cooldown_counter > 0
 
     def _is_better(self, a: float, best: float) -> bool:

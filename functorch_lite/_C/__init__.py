@@ -49,7 +49,7 @@ def _is_tracing() -> bool:
 
 
 def _are_functorch_transforms_active() -> bool:
-    """Whether a transform of torch.func runs: vmap, or one that differentiates."""
+    """Returns whether a transform of torch.func runs: vmap, or one that differentiates."""
     rec = state.rec
     while rec.level:
         if rec.kind.letters or rec.kind.batches:
@@ -59,12 +59,12 @@ def _are_functorch_transforms_active() -> bool:
 
 
 def _is_torch_function_mode_enabled() -> bool:
-    """Whether a TorchFunctionMode is on."""
+    """Returns whether a TorchFunctionMode is on."""
     return bool(overrides.here.modes)
 
 
 def _is_alias_of(x: Tensor, y: Tensor) -> bool:
-    """Whether two tensors share memory."""
+    """Returns whether two tensors share memory."""
     return x._cell is y._cell
 
 
@@ -107,7 +107,7 @@ class DispatchKeySet:
         return DispatchKeySet(*(self.keys | other.keys))
 
     def has(self, key: DispatchKey) -> bool:
-        """Whether a key is among them."""
+        """Returns whether a key is among them."""
         return key in self.keys
 
 

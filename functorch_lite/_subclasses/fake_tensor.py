@@ -41,7 +41,7 @@ _MIXED = (
 
 
 def is_fake(x: Any) -> bool:
-    """Whether something is a tensor that has no numbers, and says that it is on another device than 'meta'."""
+    """Returns whether something is a tensor that has no numbers, and says that it is on another device than 'meta'."""
     return isinstance(x, FakeTensor)
 
 

@@ -31,7 +31,7 @@ def _kind(device_type: Any) -> str:
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether autocast exists for this kind of device."""
+    """Returns whether autocast exists for this kind of device."""
     return _kind(device_type) in state.KINDS
 
 
@@ -191,7 +191,7 @@ def custom_bwd(bwd: Callable | None = None, *, device_type: str) -> Callable:
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Whether autocast is enabled in this thread for this kind of device.
+    """Returns whether autocast is enabled in this thread for this kind of device.
 
     Args:
         device_type: the type of the device: "cpu" or "cuda". Default: "cuda".
@@ -245,7 +245,7 @@ def set_autocast_dtype(device_type: str, dtype: DType) -> None:
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether casts of parameters may be kept; a program computes equal casts once in any case.
+    """Returns whether casts of parameters may be kept; a program computes equal casts once in any case.
 
     >>> torch.is_autocast_cache_enabled()
     True

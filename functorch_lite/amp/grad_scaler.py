@@ -260,7 +260,7 @@ class GradScaler:
         return self._init_growth_tracker if self._growth_tracker is None else self._growth_tracker.item()  # type: ignore[attr-defined]
 
     def is_enabled(self) -> bool:
-        """Whether anything is scaled."""
+        """Returns whether anything is scaled."""
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ __all__ = [
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether anomaly mode is on.
+    """Returns whether anomaly mode is on.
 
     >>> with torch.autograd.detect_anomaly(check_nan=False):
     ...     torch.is_anomaly_enabled()
@@ -29,7 +29,7 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly mode, when on, looks for nan.
+    """Returns whether anomaly mode, when on, looks for nan.
 
     >>> torch.is_anomaly_check_nan_enabled()
     True

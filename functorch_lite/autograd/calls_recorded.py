@@ -26,7 +26,7 @@ KIND = "autograd.Function"
 
 
 def is_recorded_body(rec) -> bool:
-    """Whether a level is the body of a loop or a branch, or a rule that is being recorded for one."""
+    """Returns whether a level is the body of a loop or a branch, or a rule that is being recorded for one."""
     return rec.kind.body
 
 
@@ -158,7 +158,7 @@ def _derivative(
 
 
 def _forward_comes_first() -> bool:
-    """Whether the innermost transform that differentiates does so in forward mode."""
+    """Returns whether the innermost transform that differentiates does so in forward mode."""
     rec = state.rec
     while rec.level:
         if rec.kind.letters:

@@ -69,7 +69,7 @@ class FunctionCtx:
         self.non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether gradients and tangents that are zero are given as tensors of zeros (default) or as None."""
+        """Returns whether gradients and tangents that are zero are given as tensors of zeros (default) or as None."""
         self.materialize_grads = value
 
     @property
@@ -156,7 +156,7 @@ class Saved:
 
 
 def among(t: Any, many: Sequence) -> bool:
-    """Whether t is one of many, by identity."""
+    """Returns whether t is one of many, by identity."""
     return any(t is other for other in many)
 
 

@@ -102,7 +102,7 @@ def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor
 
 
 def _is_of_parts(t: Any) -> bool:
-    """Whether it is a sparse tensor, which is not on the tape itself: its values are."""
+    """Returns whether it is a sparse tensor, which is not on the tape itself: its values are."""
     return isinstance(t, Tensor) and t._of_parts
 
 

@@ -650,5 +650,5 @@ set_property("data", lambda t: _cut_off(t, DATA), grad_methods._set_data)
 
 
 def is_active() -> bool:
-    """Whether a dual level is entered."""
+    """Returns whether a dual level is entered."""
     return _active.level is not None

@@ -207,7 +207,7 @@ class set_multithreading_enabled(_DecoratorContextManager):
 
 
 def is_grad_enabled() -> bool:
-    """Whether ops are taped now.
+    """Returns whether ops are taped now.
 
     >>> torch.is_grad_enabled()
     True
@@ -216,7 +216,7 @@ def is_grad_enabled() -> bool:
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether inference_mode is on.
+    """Returns whether inference_mode is on.
 
     >>> torch.is_inference_mode_enabled()
     False

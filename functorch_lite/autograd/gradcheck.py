@@ -50,7 +50,7 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Whether func's derivatives by each input that requires grad agree with central differences of step eps.
+    """Returns whether func's derivatives by each input that requires grad agree with central differences of step eps.
 
     They agree when |analytical - numerical| <= atol + rtol |numerical| everywhere; else GradcheckError (False,
     without raise_exception). Inputs should be float64 or complex128. A complex output is checked as its real and

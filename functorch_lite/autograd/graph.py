@@ -266,7 +266,7 @@ def register_multi_grad_hook(
 
 
 def is_leaf_edge(edge: Any) -> bool:
-    """Whether an edge of the tape leads to a leaf."""
+    """Returns whether an edge of the tape leads to a leaf."""
     return type(edge[0]) is Leaf
 
 

@@ -60,7 +60,7 @@ _watch(hooks.made, hooks.failed)
 
 
 def is_compiling() -> bool:
-    """Whether the code that asks is a marked function's, and is run to be recorded: what it does now is what is
+    """Returns whether the code that asks is a marked function's, and is run to be recorded: what it does now is what is
     replayed.
 
     False in all other code, in transforms by themselves, and where a marked function is run as it stands.
@@ -74,7 +74,7 @@ def is_dynamo_compiling() -> bool:
 
 
 def is_exporting() -> bool:
-    """Whether the code that asks is run by `torch.export.export`, and decides now what the exported program does."""
+    """Returns whether the code that asks is run by `torch.export.export`, and decides now what the exported program does."""
     return noting.exporting
 
 

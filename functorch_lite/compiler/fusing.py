@@ -208,7 +208,7 @@ def _number(v: Value) -> tuple[type, Any]:
 
 
 def _is_plain(node: Any, step: TrieNode) -> bool:
-    """Whether a node of the tape is this step's, and nobody asks for a gradient there."""
+    """Returns whether a node of the tape is this step's, and nobody asks for a gradient there."""
     return (
         type(node) is Node
         and node.step is step

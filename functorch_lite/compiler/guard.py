@@ -20,7 +20,7 @@ _AT_ONCE = 200
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether a value that does not change is another one's equal, its sign and type included."""
+    """Returns whether a value that does not change is another one's equal, its sign and type included."""
     kind = type(a)
     return a is b or (kind is type(b) and kind in _COMPARED and a == b and (a != 0 or repr(a) == repr(b)))
 
@@ -97,7 +97,7 @@ class Guard:
         del self._terms, self._names
 
     def holds(self) -> bool:  # hot path
-        """Whether all is as it was."""
+        """Returns whether all is as it was."""
         return self._check() or (self._replace() and self._check())  # type: ignore[misc]
 
     def _name(self, x: Any) -> str:

@@ -81,7 +81,7 @@ class Reads:
 
     @property
     def raises(self) -> bool:
-        """Whether what is read raises."""
+        """Returns whether what is read raises."""
         return self.fullgraph or noting.breaks_raise
 
     @property

@@ -43,7 +43,7 @@ class Ready:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the next call is computed at once."""
+        """Returns whether the next call is computed at once."""
         return self._found >= SURE and self._calls % LOOKS != 0
 
     def computed(self, rec: Any, values: Sequence[Value]) -> Any:  # hot path

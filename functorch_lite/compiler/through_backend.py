@@ -114,7 +114,7 @@ def apart(t: Any) -> Tensor:
 
 
 def _is_a_graphs(call: Any) -> bool:
-    """Whether it is the code of a GraphModule, which does nothing besides computing."""
+    """Returns whether it is the code of a GraphModule, which does nothing besides computing."""
     return isinstance(call, GraphModule) or isinstance(getattr(call, "__self__", None), GraphModule)
 
 

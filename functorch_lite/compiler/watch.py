@@ -113,7 +113,7 @@ class Watch:
         self.cell_set = frozenset(self.cells)
 
     def is_as_it_was(self) -> bool:  # hot path
-        """Whether nothing of it has changed."""
+        """Returns whether nothing of it has changed."""
         if CallHooks.in_use is not self._hooks or not self._guard.holds():
             return False
         for items, was in self._items:
@@ -139,7 +139,7 @@ class Watch:
 
     @property
     def has_sources(self) -> bool:
-        """Whether code may read a tensor, or a rate, that is watched."""
+        """Returns whether code may read a tensor, or a rate, that is watched."""
         return bool(self.tensors or self._with_rates or self._rates)
 
     def add_sources(self, sources: Sources) -> None:  # hot path
@@ -424,7 +424,7 @@ class Watch:
 
 
 def _is_of_python(kind: type) -> bool:
-    """Whether a class was made by a class statement, not by C."""
+    """Returns whether a class was made by a class statement, not by C."""
     return (
         bool(kind.__flags__ & _HEAP)
         and isinstance(kind.__dict__.get("__module__"), str)

@@ -126,7 +126,7 @@ class Coordinator:
         return True
 
     def _compare(self, rank: int, message: dict[str, Any]) -> None:
-        """Whether the others do the same in this collective; else nobody can trust the numbers that it gives."""
+        """Returns whether the others do the same in this collective; else nobody can trust the numbers that it gives."""
         key = message["group"], message["count"]
         begun = self.begun.setdefault(key, [])
         begun.append((rank, message["what"]))

@@ -117,7 +117,7 @@ class Layout(device):
         return tuple([-(-n // k) * k for n, k in zip(shape, counts)])
 
     def is_even(self, shape: tuple[int, ...]) -> bool:
-        """Whether nothing is padded."""
+        """Returns whether nothing is padded."""
         return self._padded(shape) == shape
 
     def sharding(self, ndim: int, parts: bool = True) -> NamedSharding:
@@ -215,7 +215,7 @@ class Layout(device):
         return [0] * self.mesh.ndim if self.mesh.together is None else self.mesh.get_coordinate() or []
 
     def _is_torn(self, shape: tuple[int, ...]) -> bool:
-        """Whether parts are not what devices have: PyTorch cuts what is uneven along one dimension of the mesh, then
+        """Returns whether parts are not what devices have: PyTorch cuts what is uneven along one dimension of the mesh, then
         along the next."""
         return any(len(s) > 1 for s in self.spec(len(shape))) and not self.is_even(shape)
 
@@ -379,7 +379,7 @@ class Layout(device):
         return moved(t, force_array(read(t)), where)
 
     def takes_along(self, found: set, op: Any) -> bool:
-        """Whether plain tensors may be inputs of an op beside DTensors."""
+        """Returns whether plain tensors may be inputs of an op beside DTensors."""
         others = [d for d in found if d is not self]
         if any(d.is_mesh for d in others):
             raise RuntimeError(

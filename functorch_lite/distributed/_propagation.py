@@ -424,7 +424,7 @@ padding between elements."""
 
 
 def is_fragile(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> bool:
-    """Whether every device is to compute the whole of a jaxpr whose arguments have these specs."""
+    """Returns whether every device is to compute the whole of a jaxpr whose arguments have these specs."""
     fragile = False
 
     def made_of(eqn: Any, known: list[Spec | None]) -> list[Spec] | None:
@@ -457,7 +457,7 @@ def is_fragile(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> boo
 
 
 def _is_uneven(eqn: Any, ins: list[Spec], made: list[Spec], sizes: Sequence[int]) -> bool:
-    """Whether a dimension of some array of an equation is cut unevenly.
+    """Returns whether a dimension of some array of an equation is cut unevenly.
 
     Where what is cut does not stay so, or nothing is, XLA may cut any of them."""
     cut = _dims_of(ins)

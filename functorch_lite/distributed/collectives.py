@@ -55,11 +55,11 @@ class Work:
         return True
 
     def is_completed(self) -> bool:
-        """Whether it is done."""
+        """Returns whether it is done."""
         return self._receive is None
 
     def is_success(self) -> bool:
-        """Whether it is done: what fails raises."""
+        """Returns whether it is done: what fails raises."""
         return self._receive is None
 
     def source_rank(self) -> int:

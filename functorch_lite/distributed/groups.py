@@ -171,7 +171,7 @@ def is_available() -> bool:
 
 
 def is_initialized() -> bool:
-    """Whether there is a default group: from `init_process_group` to `destroy_process_group`."""
+    """Returns whether there is a default group: from `init_process_group` to `destroy_process_group`."""
     return _Default.group is not None
 
 
@@ -270,7 +270,7 @@ def checked(group: Any = None) -> ProcessGroup:
 
 
 def _rank_not_in_group(group: Any) -> bool:
-    """Whether this process is not in a group; it is in the default one, None."""
+    """Returns whether this process is not in a group; it is in the default one, None."""
     return group is not None and group == NOT_A_MEMBER
 
 
@@ -393,7 +393,7 @@ def new_subgroups(group_size: int | None = None, group: Any = None, *args: Any, 
 
 
 def is_backend_available(backend: str) -> bool:
-    """Whether a backend is there: of those that PyTorch knows gloo alone."""
+    """Returns whether a backend is there: of those that PyTorch knows gloo alone."""
     return backend.lower() == "gloo"
 
 
@@ -423,5 +423,5 @@ def is_xccl_available() -> bool:
 
 
 def is_torchelastic_launched() -> bool:
-    """Whether torchelastic started this process."""
+    """Returns whether torchelastic started this process."""
     return os.getenv("TORCHELASTIC_RUN_ID") is not None

@@ -93,7 +93,7 @@ class Store(ABC):
         self._do("append", key, _text(value))
 
     def check(self, keys: Sequence[str]) -> bool:
-        """Whether all of the keys have values."""
+        """Returns whether all of the keys have values."""
         return self._do("check", *keys)
 
     def wait(self, keys: Sequence[str], timeout: timedelta | None = None) -> None:

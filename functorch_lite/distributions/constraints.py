@@ -24,7 +24,7 @@ __all__ = [
 
 
 def is_satisfied(constraint: Constraint, value: Tensor) -> bool:
-    """Whether all of `value` is inside; reads the value."""
+    """Returns whether all of `value` is inside; reads the value."""
     bounds = [b for b in vars(constraint).values() if isinstance(b, Tensor)]
     unordered = any(x.dtype.is_complex for x in (value, *bounds))  # numpy would order them
     if type(constraint).__module__ != __name__ or unordered or value.dtype.name in ("bfloat16", "float16"):
@@ -75,7 +75,7 @@ class _Dependent(Constraint):
 
     @property
     def is_discrete(self):  # type: ignore[override]
-        """Whether it is discrete, if that is known."""
+        """Returns whether it is discrete, if that is known."""
         if self._is_discrete is NotImplemented:
             raise NotImplementedError(".is_discrete cannot be determined statically")
         return self._is_discrete
@@ -100,7 +100,7 @@ class _Dependent(Constraint):
 
 
 def is_dependent(constraint) -> bool:
-    """Whether a constraint is a dependent one.
+    """Returns whether a constraint is a dependent one.
 
     >>> is_dependent(dependent), is_dependent(positive)
     (True, False)
@@ -462,7 +462,7 @@ class _Square(Constraint):
     event_dim = 2
 
     def check(self, value):
-        """Whether they are square, for each."""
+        """Returns whether they are square, for each."""
         square = value.shape[-1] == value.shape[-2]
         shape = tuple(value.shape[:-2])
         if isinstance(value, np.ndarray):
@@ -542,7 +542,7 @@ class _Pieces(Constraint):
 
     @property
     def is_discrete(self):  # type: ignore[override]
-        """Whether any of them is."""
+        """Returns whether any of them is."""
         return any(c.is_discrete for c in self.cseq)
 
     def _at(self, value) -> int:

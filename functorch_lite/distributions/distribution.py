@@ -78,7 +78,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether arguments are checked where `validate_args` is not given.
+        """Returns whether arguments are checked where `validate_args` is not given.
 
         >>> Distribution.set_default_validate_args(True)
         """

@@ -267,7 +267,7 @@ class ComposeTransform(Transform):
 
     @property
     def bijective(self):  # type: ignore[override]
-        """Whether all parts are."""
+        """Returns whether all parts are."""
         return all(p.bijective for p in self.parts)
 
     @property

@@ -233,7 +233,7 @@ class _Pieces(Transform):
 
     @property
     def bijective(self):  # type: ignore[override]
-        """Whether all of them are."""
+        """Returns whether all of them are."""
         return all(t.bijective for t in self.transforms)
 
     def _check_dim(self, x) -> None:

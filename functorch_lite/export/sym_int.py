@@ -310,7 +310,7 @@ for _name, _sign in (("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("eq"
 
 
 def _is_decided(a: Any, symbol: str, b: Any) -> bool:
-    """Whether a comparison comes out in one way at all sizes."""
+    """Returns whether a comparison comes out in one way at all sizes."""
     if isinstance(b, float):
         if math.isinf(b) or math.isnan(b):
             return True

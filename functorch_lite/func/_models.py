@@ -22,7 +22,7 @@ __all__ = [
 
 
 def is_module(model: Any) -> bool:
-    """Whether a model is an nn.Module."""
+    """Returns whether a model is an nn.Module."""
     return hasattr(model, "named_parameters") and hasattr(model, "named_buffers")
 
 
@@ -67,7 +67,7 @@ def _modules(model: Any) -> Iterator[tuple[str, Any]]:
 
 
 def mixes_samples(model: Any) -> bool:
-    """Whether there is a BatchNorm in training mode."""
+    """Returns whether there is a BatchNorm in training mode."""
     return any(
         "BatchNorm" in type(m).__name__ and (m.training or m.running_mean is None) for _, m in _modules(model)
     )
@@ -230,7 +230,7 @@ class Data:
 
 
 def _is_pair(data: Any) -> bool:
-    """Whether data are one batch: a tuple of two, or a list of two tensors."""
+    """Returns whether data are one batch: a tuple of two, or a list of two tensors."""
     if not isinstance(data, tuple | list) or len(data) != 2:
         return False
     return isinstance(data, tuple) or all(isinstance(part, Tensor) for part in data)

@@ -73,7 +73,7 @@ dicts to whoever walks over them."""
 
 
 def is_namedtuple_class(kind: type) -> bool:
-    """Whether a class was made by collections.namedtuple or typing.NamedTuple."""
+    """Returns whether a class was made by collections.namedtuple or typing.NamedTuple."""
     return issubclass(kind, tuple) and isinstance(getattr(kind, "_fields", None), tuple)
 
 

@@ -144,7 +144,7 @@ def _repeated(t: Tensor, axis: int, size: int) -> Tensor:
 
 
 def _is_view_of_all(lens: Lens, t: Tensor) -> bool:
-    """Whether PyTorch has as a view what a lens shows of each example; they are the rows of t.
+    """Returns whether PyTorch has as a view what a lens shows of each example; they are the rows of t.
 
     (A reshape that is none there copies.)"""
     strides = strides_of(t)

@@ -93,7 +93,7 @@ _running: dict[int, Notes] = {}
 
 
 def is_noted(rec: Recorder) -> bool:
-    """Whether a level is a running transform that has notes: not a loop, a branch or a checkpoint."""
+    """Returns whether a level is a running transform that has notes: not a loop, a branch or a checkpoint."""
     return rec.level in _running
 
 
@@ -117,7 +117,7 @@ class CutRecorded(Recorded):
     notes: Notes
 
     def is_one_op(self) -> bool:
-        """Whether JAX may differentiate the Graph as often as it likes: there are no cuts, and nothing in it counts the
+        """Returns whether JAX may differentiate the Graph as often as it likes: there are no cuts, and nothing in it counts the
         transforms around it, as what is under no_grad does."""
         return not self.notes.cuts and not any(counts_transforms(s.op, s.stop) for s in self.graph.steps)
 
@@ -284,7 +284,7 @@ def number_of(t: Tensor) -> int:
 
 
 def depends(rec: Recorder, t: Tensor) -> bool:
-    """Whether a derivative of the level flows through its tensor t."""
+    """Returns whether a derivative of the level flows through its tensor t."""
     v = read(t)
     if not rec.kind.forward and not state.grad:
         return False

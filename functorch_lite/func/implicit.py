@@ -290,7 +290,7 @@ def _implicit_op(key: tuple, graph: Graph) -> DerivedOp:
 
 
 def _is_of(package: str, solver: Any) -> bool:
-    """Whether an object is a solver of a package, which is not imported for that."""
+    """Returns whether an object is a solver of a package, which is not imported for that."""
     return any(c.__module__.partition(".")[0] == package for c in type(solver).__mro__)
 
 

@@ -56,7 +56,7 @@ ONE_WAY = (while_p, custom_vjp_call_p)
 
 
 def _better_the_other_way(kind: str, primals: tuple, moving: list[Aval]) -> bool:
-    """Whether the direction that was not asked for takes far fewer vectors.
+    """Returns whether the direction that was not asked for takes far fewer vectors.
 
     Reverse mode is the transposition of forward mode's linear program, so the numbers are the same but for rounding.
     """
@@ -66,7 +66,7 @@ def _better_the_other_way(kind: str, primals: tuple, moving: list[Aval]) -> bool
 
 
 def _either_way(f: Callable, primals: tuple) -> bool:
-    """Whether JAX differentiates f in both modes."""
+    """Returns whether JAX differentiates f in both modes."""
     floats = all(jnp.issubdtype(x.dtype, jnp.inexact) for x in primals)
     return floats and not any(e.primitive in ONE_WAY for e in walk.equations(jax.make_jaxpr(f)(*primals)))
 

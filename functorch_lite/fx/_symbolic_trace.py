@@ -141,12 +141,12 @@ _tracing = 0
 
 
 def is_fx_tracing() -> bool:
-    """Whether a Tracer is running."""
+    """Returns whether a Tracer is running."""
     return _tracing > 0
 
 
 def is_fx_symbolic_tracing() -> bool:
-    """Whether a Tracer is running."""
+    """Returns whether a Tracer is running."""
     return _tracing > 0
 
 
@@ -268,7 +268,7 @@ class Tracer(TracerBase):
     # -- modules
 
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
-        """Whether a module is recorded as a call rather than traced through: by default those of torch.nn, but for
+        """Returns whether a module is recorded as a call rather than traced through: by default those of torch.nn, but for
         Sequential."""
         return m.__module__.startswith(("functorch_lite.nn", "torch.nn")) and not isinstance(m, Sequential)
 

@@ -65,7 +65,7 @@ def create_type_hint(x: Any) -> Any:
 
 
 def type_matches(signature_type: Any, argument_type: Any) -> bool:
-    """Whether an argument of one type may stand where a signature has another."""
+    """Returns whether an argument of one type may stand where a signature has another."""
     if signature_type is argument_type or signature_type is typing.Any:
         return True
     origin = typing.get_origin(signature_type)

@@ -318,7 +318,7 @@ def _instruction(frame: Any) -> dis.Instruction | None:
 
 
 def _is_assert(frame: Any) -> bool:
-    """Whether a frame asks for the truth of what it asserts."""
+    """Returns whether a frame asks for the truth of what it asserts."""
     after = [
         i for i in dis.get_instructions(frame.f_code) if i.offset >= frame.f_lasti and i.opname != "CACHE"
     ][:3]

@@ -35,7 +35,7 @@ def preserve_node_meta(enable: bool = True) -> Iterator[None]:
 
 
 def has_preserved_node_meta() -> bool:
-    """Whether `preserve_node_meta` is on."""
+    """Returns whether `preserve_node_meta` is on."""
     return should_preserve_node_meta
 
 

@@ -115,7 +115,7 @@ class MaskedTensor:
         return len(self._masked_data)
 
     def is_floating_point(self) -> bool:
-        """Whether the dtype is a floating point dtype."""
+        """Returns whether the dtype is a floating point dtype."""
         return self._masked_data.is_floating_point()
 
     def is_contiguous(self, *args, **kwargs) -> bool:
@@ -207,7 +207,7 @@ def as_masked_tensor(data: Tensor, mask: Tensor) -> MaskedTensor:
 
 
 def is_masked_tensor(obj: Any, /) -> bool:
-    """Whether obj is a MaskedTensor."""
+    """Returns whether obj is a MaskedTensor."""
     return isinstance(obj, MaskedTensor)
 
 
@@ -345,7 +345,7 @@ def _where(condition, input, other):
 
 
 def _all(input, dim: Any = None, keepdim: bool = False):
-    """Whether all elements that are there are true."""
+    """Returns whether all elements that are there are true."""
     data = torch.where(input._masked_mask, input._masked_data.bool(), True)
     if dim is None:
         return MaskedTensor(data.all(), input._masked_mask.any())

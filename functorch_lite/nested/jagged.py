@@ -167,7 +167,7 @@ class NestedTensor(NestedBase):
         return self._structure.lengths
 
     def is_contiguous(self, memory_format=None) -> bool:
-        """Whether the parts lie one after another in row-major order."""
+        """Returns whether the parts lie one after another in row-major order."""
         return self._structure.lengths is None and self._ragged_idx == 1 and self._values.is_contiguous()
 
     @property
@@ -196,7 +196,7 @@ class NestedTensor(NestedBase):
 
     @property
     def requires_grad(self) -> bool:  # type: ignore[override]
-        """Whether values require grad."""
+        """Returns whether values require grad."""
         return self._values.requires_grad
 
     def requires_grad_(self, requires_grad: bool = True):
@@ -206,7 +206,7 @@ class NestedTensor(NestedBase):
 
     @property
     def is_leaf(self) -> bool:  # type: ignore[override]
-        """Whether values are a leaf."""
+        """Returns whether values are a leaf."""
         return self._values.is_leaf
 
     grad_fn = property(attrgetter("_values.grad_fn"), doc="Where values come from.")  # type: ignore[override]

@@ -21,7 +21,7 @@ __dir__ = listed(__name__)
 
 
 def is_in_onnx_export() -> bool:
-    """Whether a module is run to be exported as ONNX."""
+    """Returns whether a module is run to be exported as ONNX."""
     return exporting()
 
 

@@ -265,7 +265,7 @@ def _grad_of_quotient(name: str, static: tuple, ranks) -> str:
 
 
 def _is_no_reciprocal(static: tuple, inputs) -> bool:
-    """Whether what is divided is no number: of `1 / x` PyTorch takes the reciprocal."""
+    """Returns whether what is divided is no number: of `1 / x` PyTorch takes the reciprocal."""
     return not isinstance(inputs[0], int | float | complex)
 
 

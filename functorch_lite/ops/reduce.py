@@ -236,7 +236,7 @@ def _into_truth(name: str):
 
 @op(saves="nothing", method=True, out="asked", asks=(_into_truth("all"),), float8=True)
 def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
-    """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
+    """Returns whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
 
     >>> torch.all(torch.tensor([True, False]))
     tensor(False)
@@ -246,7 +246,7 @@ def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
 
 @op(saves="nothing", method=True, out="asked", asks=(_into_truth("any"),), float8=True)
 def any_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
-    """Whether any element along `dim` is nonzero; bool, or uint8 for uint8.
+    """Returns whether any element along `dim` is nonzero; bool, or uint8 for uint8.
 
     >>> torch.any(torch.tensor([True, False]))
     tensor(True)
@@ -651,7 +651,7 @@ def _extreme_size(reduce, options: dict):
 
 
 def by_powers_of(x, dim) -> bool:
-    """Whether torch computes the norm of x along `dim` by powers although it has a single element."""
+    """Returns whether torch computes the norm of x along `dim` by powers although it has a single element."""
     return x.ndim == 0 and dim not in (None, (), [])
 
 

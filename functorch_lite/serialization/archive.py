@@ -161,7 +161,7 @@ class ArchiveReader:
 
     @property
     def is_script(self) -> bool:
-        """Whether it is one of TorchScript, with a program."""
+        """Returns whether it is one of TorchScript, with a program."""
         return f"{self.prefix}constants.pkl" in self.names
 
     @property

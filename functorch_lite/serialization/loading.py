@@ -235,7 +235,7 @@ def open_archive(f: Any) -> ArchiveReader | None:
 
 
 def _only_weights(given: bool | None, pickle_module: Any) -> bool:
-    """Whether nothing may be executed: as the caller says, or the environment."""
+    """Returns whether nothing may be executed: as the caller says, or the environment."""
     always, never = (
         os.environ.get(f"TORCH_FORCE_{name}WEIGHTS_ONLY_LOAD", "0").lower() in ("1", "y", "yes", "true")
         for name in ("", "NO_")

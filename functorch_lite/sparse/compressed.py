@@ -35,7 +35,7 @@ _TRANSPOSED = {
 
 
 def by_rows(layout: Any) -> bool:
-    """Whether it is rows that the layout compresses."""
+    """Returns whether it is rows that the layout compresses."""
     return layout in (sparse_csr, sparse_bsr)
 
 

@@ -237,7 +237,7 @@ class check_sparse_tensor_invariants:
 
     @staticmethod
     def is_enabled() -> bool:
-        """Whether checks were asked for."""
+        """Returns whether checks were asked for."""
         return check_sparse_tensor_invariants._on
 
     @staticmethod

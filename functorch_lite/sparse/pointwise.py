@@ -442,7 +442,7 @@ for _name, _kind in (("float_of", float), ("int_of", int), ("complex_of", comple
 
 @handles("equal")
 def _equal(input: Any, other: Any) -> bool:
-    """Whether two sparse tensors are the same, in the same layout."""
+    """Returns whether two sparse tensors are the same, in the same layout."""
     _layouts_alike(input, other)
     if tuple(input.shape) != tuple(other.shape):
         return False

@@ -91,12 +91,12 @@ class SparseTensor(Tensor):
 
     @property
     def is_sparse_csr(self) -> bool:
-        """Whether the layout is torch.sparse_csr."""
+        """Returns whether the layout is torch.sparse_csr."""
         return self.layout.name == "sparse_csr"
 
     @property
     def requires_grad(self) -> bool:
-        """Whether the values require grad."""
+        """Returns whether the values require grad."""
         return self._numbers.requires_grad  # type: ignore[attr-defined]
 
     @requires_grad.setter
@@ -105,7 +105,7 @@ class SparseTensor(Tensor):
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the values are a leaf."""
+        """Returns whether the values are a leaf."""
         return self._numbers.is_leaf  # type: ignore[attr-defined]
 
     @property
@@ -209,7 +209,7 @@ class SparseTensor(Tensor):
         self._numbers.backward(self._values_of(gradient), retain_graph, create_graph, inputs)  # type: ignore[attr-defined]
 
     def _same_pattern(self, other: SparseTensor) -> bool:
-        """Whether two hold values of the same elements, in the same order. Indices are read."""
+        """Returns whether two hold values of the same elements, in the same order. Indices are read."""
         raise NotImplementedError
 
     def __deepcopy__(self, memo: dict) -> Any:
@@ -326,7 +326,7 @@ class SparseCoo(SparseTensor):
         return self._index.shape[1]  # type: ignore[attr-defined]
 
     def is_coalesced(self) -> bool:
-        """Whether indices are unique and sorted."""
+        """Returns whether indices are unique and sorted."""
         return self._coalesced
 
     def _coalesced_(self, coalesced: bool) -> SparseCoo:

@@ -104,7 +104,7 @@ def solve(A: Any, B: Any, left: bool) -> Tensor | None:
 
 
 def is_regular(A: Any) -> bool:
-    """Whether it is seen at once that matrices are so far from singular that no elimination meets a zero, whatever it
+    """Returns whether it is seen at once that matrices are so far from singular that no elimination meets a zero, whatever it
     rounds: their size times that of their inverses is small beside what rounding amounts to."""
     numbers = _numbers(A, most=MOST_LOOKED_AT, taped=True) if _is_square(A) else None
     if numbers is None:
@@ -118,7 +118,7 @@ def is_regular(A: Any) -> bool:
 
 
 def is_definite(A: Any, upper: bool) -> bool:
-    """Whether it is seen at once that matrices are positive definite, whatever a factorization rounds: none of its
+    """Returns whether it is seen at once that matrices are positive definite, whatever a factorization rounds: none of its
     pivots is small beside what rounding amounts to."""
     numbers = _numbers(A, most=MOST_LOOKED_AT, taped=True) if _is_square(A) else None
     if numbers is None:

@@ -306,7 +306,7 @@ def array_of(data: Any, d: DType | None) -> np.ndarray:
 
 
 def _is_sequence(x: Any) -> bool:
-    """Whether x is read element by element: a list, a tuple, what has a length and items (a deque), an array with
+    """Returns whether x is read element by element: a list, a tuple, what has a length and items (a deque), an array with
     dims."""
     if isinstance(x, list | tuple | range):
         return True

@@ -82,7 +82,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 @composite
 def are_deterministic_algorithms_enabled() -> bool:
-    """Whether `use_deterministic_algorithms` was asked for.
+    """Returns whether `use_deterministic_algorithms` was asked for.
 
     >>> torch.are_deterministic_algorithms_enabled()
     False
@@ -92,7 +92,7 @@ def are_deterministic_algorithms_enabled() -> bool:
 
 @composite
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Whether it was asked for with warn_only.
+    """Returns whether it was asked for with warn_only.
 
     >>> torch.is_deterministic_algorithms_warn_only_enabled()
     False
@@ -207,7 +207,7 @@ def _set_threads(name: str, num: int) -> None:
 
 @composite
 def set_warn_always(b) -> None:
-    """Whether warnings that PyTorch's C++ code gives once in a process are given each time.
+    """Returns whether warnings that PyTorch's C++ code gives once in a process are given each time.
 
     Args:
         b: whether warnings repeat.
@@ -221,7 +221,7 @@ def set_warn_always(b) -> None:
 
 @composite
 def is_warn_always_enabled() -> bool:
-    """Whether `set_warn_always(True)` is on.
+    """Returns whether `set_warn_always(True)` is on.
 
     >>> torch.is_warn_always_enabled()
     False
@@ -231,7 +231,7 @@ def is_warn_always_enabled() -> bool:
 
 @composite
 def set_flush_denormal(mode: bool) -> bool:
-    """Whether denormal numbers could be set to be flushed to zero: always False, XLA decides.
+    """Returns whether denormal numbers could be set to be flushed to zero: always False, XLA decides.
 
     Args:
         mode: whether denormal numbers become 0.

@@ -290,7 +290,7 @@ def _view_dtype(self: Tensor, d: DType) -> Tensor:
 
 @raiser
 def _check_element_sizes(t: Tensor, d: DType) -> None:
-    """Whether elements of d's size can lie where those of t lie."""
+    """Returns whether elements of d's size can lie where those of t lie."""
     what = f"to view {t.dtype.scalar_name} as {d.scalar_name} (different element sizes), but got"
     strides = strides_of(t)
     if strides is None:

@@ -13,14 +13,14 @@ __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "is_traceable_w
 
 
 def is_traceable_wrapper_subclass_type(t: type) -> bool:
-    """Whether a class derived from Tensor says of what tensors its own consist, by `__tensor_flatten__` and
+    """Returns whether a class derived from Tensor says of what tensors its own consist, by `__tensor_flatten__` and
     `__tensor_unflatten__`."""
     whole = hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
     return issubclass(t, Tensor) and t is not Tensor and whole
 
 
 def is_traceable_wrapper_subclass(t: Any) -> bool:
-    """Whether something is a tensor of such a class."""
+    """Returns whether something is a tensor of such a class."""
     return is_traceable_wrapper_subclass_type(type(t))
 
 

@@ -42,17 +42,17 @@ def beside(bias, *others):
 
 
 def is_float8(x) -> bool:
-    """Whether `x` has one of the floating point dtypes of a byte."""
+    """Returns whether `x` has one of the floating point dtypes of a byte."""
     return dtypes.from_numpy(x.dtype).is_float8
 
 
 def stands_for_number(x) -> bool:
-    """Whether x is a number, or an array that stands for one that changes."""
+    """Returns whether x is a number, or an array that stands for one that changes."""
     return not hasattr(x, "dtype") or getattr(getattr(x, "aval", None), "weak_type", False)
 
 
 def broadcasts_to(shape, whole) -> bool:
-    """Whether an array of `shape` broadcasts to `whole`."""
+    """Returns whether an array of `shape` broadcasts to `whole`."""
     return len(shape) <= len(whole) and all(n in (1, m) for n, m in zip(shape[::-1], whole[::-1]))
 
 

@@ -48,7 +48,7 @@ def _grouped_product(mat_a: Array, mat_b: Array, offs: Array | None = None):
 
 
 def _inside(offs, length: int) -> jax.Array:
-    """Whether each of `length` places is in each group: (groups, length)."""
+    """Returns whether each of `length` places is in each group: (groups, length)."""
     places = jnp.arange(length, dtype=offs.dtype)
     begins = jnp.concatenate([jnp.zeros(1, offs.dtype), offs[:-1]])
     return (begins[:, None] <= places) & (places < offs[:, None])

@@ -124,7 +124,7 @@ def _check_mask_shape(attn_mask: Tensor, batch: int, heads: int, length: int, si
 
 
 def _check_dims(query, key, value, key_padding_mask, attn_mask, num_heads: int) -> bool:
-    """Whether the input has a batch dim; AssertionError when the dims do not fit together."""
+    """Returns whether the input has a batch dim; AssertionError when the dims do not fit together."""
     dims = query.dim()
     check(
         dims in (2, 3),

@@ -258,7 +258,7 @@ def instance_norm(
 
 
 def _has_channels(static: tuple, inputs) -> bool:
-    """Whether the input has dims beyond its channels: PyTorch computes the others by a kernel that autocast leaves
+    """Returns whether the input has dims beyond its channels: PyTorch computes the others by a kernel that autocast leaves
     alone."""
     return inputs[0].ndim > 3
 

@@ -59,7 +59,7 @@ def _dropped(op: str, x: Tensor, p: float) -> Tensor:
 
 
 def _acts(name: str, input: Tensor, p: float, training: bool) -> bool:
-    """Whether anything is dropped; raises for what torch cannot multiply by a mask of floats."""
+    """Returns whether anything is dropped; raises for what torch cannot multiply by a mask of floats."""
     flag_argument(training, name, "train", 3)
     float_argument(p, name, "p", 2)
     if p != p:

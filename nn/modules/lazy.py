@@ -41,7 +41,7 @@ class LazyModuleMixin:
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
     def has_uninitialized_params(self) -> bool:
-        """Whether a parameter or buffer of this module (not of its children) has no shape yet."""
+        """Returns whether a parameter or buffer of this module (not of its children) has no shape yet."""
         return any(is_lazy(t) for members in (self._parameters, self._buffers) for t in members.values())  # type: ignore[attr-defined]
 
     def _save_to_state_dict(self, destination: dict, prefix: str, keep_vars: bool) -> None:

@@ -133,7 +133,7 @@ class TransformerEncoderLayer(Module):
         return self.norm2(add(self._ff_block(x), x))
 
     def _is_one_function(self, src: Tensor) -> bool:
-        """Whether torch computes this layer as one function, in which sums are made in place."""
+        """Returns whether torch computes this layer as one function, in which sums are made in place."""
         if self.training or src.dim() != 3 or is_enabled("cuda") or _why_not_one_function(self):
             return False
         if any(m._forward_hooks or m._forward_pre_hooks for m in self.modules()):
@@ -324,7 +324,7 @@ class TransformerEncoder(Module):
         return x if self.norm is None else self.norm(x)
 
     def _drops_padding(self, src: Tensor) -> bool:
-        """Whether torch computes on nested tensors here, which do not have the padding."""
+        """Returns whether torch computes on nested tensors here, which do not have the padding."""
         first = self.layers[0]
         if not self.use_nested_tensor or first.training or src.dim() != 3:
             return False

@@ -324,7 +324,7 @@ def register_parametrization(
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
-    """Whether the module (or the tensor of this name in it) is parametrized.
+    """Returns whether the module (or the tensor of this name in it) is parametrized.
 
     Args:
         module: the module with the tensor.

@@ -129,7 +129,7 @@ class PackedSequence(_Fields):
         return self.data.is_cuda
 
     def is_pinned(self) -> bool:
-        """Whether the data are pinned."""
+        """Returns whether the data are pinned."""
         return self.data.is_pinned()
 
 

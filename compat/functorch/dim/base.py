@@ -133,7 +133,7 @@ class FirstClass(Plain):
         return found if dim is None else found[dim]
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
-        """Whether all numbers lie in memory in the order of the dimensions."""
+        """Returns whether all numbers lie in memory in the order of the dimensions."""
         return self._data.is_contiguous()
 
     def __len__(self) -> int:
@@ -229,7 +229,7 @@ class Dim(FirstClass):
 
     @property
     def is_bound(self) -> bool:
-        """Whether it has a size."""
+        """Returns whether it has a size."""
         return self._size is not None
 
     @property
@@ -287,7 +287,7 @@ def place_of(d: Any, dims: Sequence[Any]) -> int:
 
 
 def has(dims: Sequence[Any], d: Any) -> bool:
-    """Whether a dimension is among others."""
+    """Returns whether a dimension is among others."""
     return place_of(d, dims) >= 0
 
 

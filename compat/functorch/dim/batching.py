@@ -101,7 +101,7 @@ def _pointwise(func: Callable, name: str, args: tuple, kwargs: dict) -> Any:
 
 
 def _depends_on_ranks(tensors: list) -> bool:
-    """Whether the dtype of the result follows from which tensors have no positional dimension, which what they hold
+    """Returns whether the dtype of the result follows from which tensors have no positional dimension, which what they hold
     does not say."""
     if not any(isinstance(x, FirstClass) and not x.ndim for x in tensors):
         return False

@@ -247,7 +247,7 @@ def _viewed(data: Plain, own: tuple[Dim, ...], entries: list) -> tuple[Plain, li
 
 
 def _appears_twice(d: Dim, own: tuple[Dim, ...], entries: list) -> bool:
-    """Whether a dimension that stands in an index is a number there, because something else has it too."""
+    """Returns whether a dimension that stands in an index is a number there, because something else has it too."""
     others = [e for e in entries if isinstance(e, FirstClass) and not isinstance(e, Dim)]
     return has(own, d) or sum(e is d for e in entries) > 1 or has(dims_of(*others), d)
 

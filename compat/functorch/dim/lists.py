@@ -71,7 +71,7 @@ class DimList:
 
     @property
     def is_bound(self) -> bool:
-        """Whether its length is known."""
+        """Returns whether its length is known."""
         return self._dims is not None
 
     def bind_len(self, n: int) -> None:

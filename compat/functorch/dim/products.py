@@ -56,7 +56,7 @@ def _multiply(func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def _can_wait(x: Any, y: Any) -> bool:
-    """Whether the product of two tensors is larger than each, and of floats of one dtype, so that its sum is a
+    """Returns whether the product of two tensors is larger than each, and of floats of one dtype, so that its sum is a
     contraction."""
     if not (isinstance(x, Plain) and isinstance(y, Plain)) or x.dtype is not y.dtype:
         return False

@@ -48,7 +48,7 @@ def val_of(x: Any) -> Any:
 
 
 def is_number(x: Any) -> bool:
-    """Whether an argument is a Python number, or stands for one."""
+    """Returns whether an argument is a Python number, or stands for one."""
     return not isinstance(val_of(x), Tensor)
 
 

@@ -106,7 +106,7 @@ class _Walk:
         return {-1 - s.refs[-1] for s in graph.steps if self._is_draw(s)}
 
     def _is_draw(self, step: Any) -> bool:
-        """Whether a step draws by a key of the default generator, as a function does that has no key."""
+        """Returns whether a step draws by a key of the default generator, as a function does that has no key."""
         name = getattr(step.op, "name", "")
         if name not in ("_draw", _DROPOUT) or self.drawn.get(-1 - step.refs[-1]) is not default_generator:
             return False
@@ -339,7 +339,7 @@ def _is_backward(op: Any) -> bool:
 
 
 def is_derivative(op: Any) -> bool:
-    """Whether it is the derivative of one op."""
+    """Returns whether it is the derivative of one op."""
     return isinstance(op, Formula) and op.made_of is not None and len(op.made_of) == 3
 
 

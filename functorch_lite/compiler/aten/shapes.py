@@ -53,7 +53,7 @@ def view(e: Emit, input: Any, size: Any) -> Any:
 
 
 def _is_view(t: Any, shape: Sequence[int]) -> bool:
-    """Whether a tensor has another shape without a copy."""
+    """Returns whether a tensor has another shape without a copy."""
     return not t._lenses or reshapes_to_view(t, "view", (tuple(shape),))
 
 

@@ -50,7 +50,7 @@ def reduce_to_scalar_loss(out: Any) -> Any:
 
 
 def requires_bwd_pass(out: Any) -> bool:
-    """Whether any tensor of a result requires grad."""
+    """Returns whether any tensor of a result requires grad."""
     if isinstance(out, Tensor):
         return out.requires_grad
     if isinstance(out, list | tuple):
@@ -172,7 +172,7 @@ def same_two_models(
     require_fp64: bool = False,
     ignore_non_fp: bool = False,
 ) -> bool:
-    """Whether the second model gives what the first gives, and the same gradients unless `only_fwd`, within
+    """Returns whether the second model gives what the first gives, and the same gradients unless `only_fwd`, within
     `torch._dynamo.config.repro_tolerance`.
 
     float64 is asked which is nearer where they differ; if the model cannot be run in it, there is a warning, or with
@@ -233,7 +233,7 @@ def backend_accuracy_fails(
     require_fp64: bool = False,
     ignore_non_fp: bool = False,
 ) -> bool:
-    """Whether what a backend gives for a Graph differs from the Graph, run as it is. An error is no difference."""
+    """Returns whether what a backend gives for a Graph differs from the Graph, run as it is. An error is no difference."""
     try:
         compiled = compiler_fn(copy.deepcopy(gm), clone_inputs_retaining_gradness(example_inputs))
         return not same_two_models(

@@ -84,7 +84,7 @@ def fails(
     require_fp64: bool = False,
     ignore_non_fp: bool = False,
 ) -> bool:
-    """Whether a Graph has the fault: its results differ (`accuracy`), or it raises an error with `check_str` in its
+    """Returns whether a Graph has the fault: its results differ (`accuracy`), or it raises an error with `check_str` in its
     class and text."""
     if accuracy:
         return backend_accuracy_fails(

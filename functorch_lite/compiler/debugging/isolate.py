@@ -36,7 +36,7 @@ class Isolated:
         self._source: subprocess.Popen | None = None
 
     def __call__(self, gm: GraphModule, inputs: Sequence[Any]) -> bool:
-        """Whether the fault is there: the script's exit status is 1, or a signal ended it."""
+        """Returns whether the fault is there: the script's exit status is 1, or a signal ended it."""
         self.count += 1
         spelled(gm)  # raises where no script can stand for it
         text = graph_repro(

@@ -251,7 +251,7 @@ def _literal(name: str, args: list[Any]) -> Any:
 
 
 def is_small(shape: Any) -> bool:
-    """Whether a tensor of this shape may be made for one that was saved."""
+    """Returns whether a tensor of this shape may be made for one that was saved."""
     count = 1
     for n in shape:
         count *= _int(n)

@@ -52,7 +52,7 @@ def same(
     log_error: Callable[..., None] = log.error,
     use_larger_multiplier_for_smaller_tensor: bool = False,
 ) -> bool:
-    """Whether `res` is `ref`, to rounding: lists, tuples, dicts and sets part by part, tensors by their numbers.
+    """Returns whether `res` is `ref`, to rounding: lists, tuples, dicts and sets part by part, tensors by their numbers.
 
     Floating point tensors are the same if all numbers are within `tol`, absolute or relative. If not, and `fp64_ref` is
     given (what double precision gives), they are if the root mean square of `res - fp64_ref` is at most m times that of

@@ -67,7 +67,7 @@ def remove_outputs(state: State, granularity: int) -> Iterator[State]:
 
 
 def is_nested(graph: Graph) -> bool:
-    """Whether what it returns is no tensor, and no plain list of tensors."""
+    """Returns whether what it returns is no tensor, and no plain list of tensors."""
     out = graph.output_node().args[0]
     return not isinstance(out, Node) and not (
         isinstance(out, tuple | list) and all(isinstance(o, Node) for o in out)

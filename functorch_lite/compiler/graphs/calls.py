@@ -232,7 +232,7 @@ _OF_ATEN = frozenset(
 
 
 def is_of_aten(target: Any) -> bool:
-    """Whether it is an op of aten that computes: one that stands for an op, or is made of some; not one that reads a
+    """Returns whether it is an op of aten that computes: one that stands for an op, or is made of some; not one that reads a
     file, for one."""
     if not isinstance(target, OpOverload) or target.namespace != "aten":
         return False
@@ -243,7 +243,7 @@ def is_of_aten(target: Any) -> bool:
 
 
 def is_torchs(target: Any) -> bool:
-    """Whether it is a function of torch's namespace."""
+    """Returns whether it is a function of torch's namespace."""
     name = getattr(target, "__name__", "")
     return bool(name) and any(
         lookup(space, name) is target for space in ("torch", "nn.functional", "special")

@@ -60,7 +60,7 @@ def fastest(program: Program, rules: Rules) -> Plan:
 
 
 def _reads_more(program: Program, i: int, kept: set[int]) -> bool:
-    """Whether computing a value again reads more bytes than it has: it is computed of what is kept and of inputs."""
+    """Returns whether computing a value again reads more bytes than it has: it is computed of what is kept and of inputs."""
     steps = program.steps
     border = {j for j in program.before if j in kept or steps[j].kind == INPUT} - {i}
     read = program.ancestors([i], border) & border

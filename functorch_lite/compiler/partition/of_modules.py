@@ -55,15 +55,15 @@ class NodeInfo:
     num_fwd_outputs: int = 0
 
     def is_required_fw(self, n: Node) -> bool:
-        """Whether the forward computes it."""
+        """Returns whether the forward computes it."""
         return n in set(self.required_fw_nodes)
 
     def is_required_bw(self, n: Node) -> bool:
-        """Whether it is computed from tangents."""
+        """Returns whether it is computed from tangents."""
         return n in self.required_bw_nodes
 
     def is_unclaimed(self, n: Node) -> bool:
-        """Whether neither needs it by itself."""
+        """Returns whether neither needs it by itself."""
         return n in self.unclaimed_nodes
 
 

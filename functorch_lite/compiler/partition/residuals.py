@@ -35,7 +35,7 @@ class Residual:
 
     @property
     def is_input(self) -> bool:
-        """Whether it is an input of the function, or captured by it."""
+        """Returns whether it is an input of the function, or captured by it."""
         return self.op == "input"
 
 

@@ -34,12 +34,12 @@ class _Change(NamedTuple):
 
     @property
     def is_scale(self) -> bool:
-        """Whether a Python number multiplies or divides."""
+        """Returns whether a Python number multiplies or divides."""
         return self.kind in ("times", "over") and type(self.operand) is not int
 
     @property
     def hides(self) -> bool:
-        """Whether it sets scores to -inf."""
+        """Returns whether it sets scores to -inf."""
         return self.kind in ("keep", "leave out") and self.number == -math.inf
 
 
@@ -368,7 +368,7 @@ _LEAST = ("max", "maximum", "clamp", "clamp_min")
 
 
 def _leads_to_product(seen: _Steps, ref: Any) -> bool:
-    """Whether a value is a product with something done to its elements: the scores, and not a mask."""
+    """Returns whether a value is a product with something done to its elements: the scores, and not a mask."""
     for _ in range(12):
         step = (
             seen.step(
@@ -423,7 +423,7 @@ def _factor(seen: _Steps, walk: _Walk | None, ref: int) -> tuple[int, _Change] |
 
 
 def _is_per_query(seen: _Steps, change: _Change, q: Aval, scores: tuple[int, ...]) -> bool:
-    """Whether it is a factor of the scores that may multiply the queries: it is the same for all keys."""
+    """Returns whether it is a factor of the scores that may multiply the queries: it is the same for all keys."""
     if change.kind not in ("times", "over"):
         return False
     shape = seen.aval(change.operand).shape

@@ -16,7 +16,7 @@ Pass = Callable[[Graph, Collection[int]], Graph]
 
 
 def has_inside(graph: Graph) -> bool:
-    """Whether some step runs a Graph."""
+    """Returns whether some step runs a Graph."""
     return any(isinstance(s.op, DerivedOp) and s.op.of is not None for s in graph.steps)
 
 

@@ -31,7 +31,7 @@ class Uniform:
         self.given = given
 
     def is_number(self, value: int) -> bool:
-        """Whether it is this number; 0 is not -0.0."""
+        """Returns whether it is this number; 0 is not -0.0."""
         return bool(self.number == value) and (value != 0 or not np.signbit(self.number.real))
 
 
@@ -79,7 +79,7 @@ def normal(
 
 
 def _holds(wide: np.dtype, narrow: np.dtype) -> bool:
-    """Whether every number of one dtype is one of the other's, so that converting to it and on is converting at
+    """Returns whether every number of one dtype is one of the other's, so that converting to it and on is converting at
     once."""
     import ml_dtypes
 
@@ -97,7 +97,7 @@ def _holds(wide: np.dtype, narrow: np.dtype) -> bool:
 
 
 def _keeps_order(permutation: Sequence[int], shape: tuple[int, ...]) -> bool:
-    """Whether a transposition moves dims of size 1 alone."""
+    """Returns whether a transposition moves dims of size 1 alone."""
     long = [d for d in permutation if shape[d] != 1]
     return long == sorted(long)
 

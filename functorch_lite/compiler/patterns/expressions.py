@@ -37,7 +37,7 @@ class FailedMatch(RuntimeError):
 
 
 def is_match(m: Match | FailedMatch) -> bool:
-    """Whether it is one."""
+    """Returns whether it is one."""
     return bool(m)
 
 

@@ -129,7 +129,7 @@ def _key_of(target: Any) -> Any:
 
 
 def _is_whole(match: Match) -> bool:
-    """Whether no change of grad mode lies between its nodes."""
+    """Returns whether no change of grad mode lies between its nodes."""
     cuts = [n for n in match.graph.nodes if n.target is set_grad_enabled]
     if not cuts:
         return True

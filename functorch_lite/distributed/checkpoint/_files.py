@@ -46,7 +46,7 @@ def _dtype(name: str) -> np.dtype:
 
 
 def is_checkpoint(path: Path) -> bool:
-    """Whether a folder has a checkpoint that was written to its end."""
+    """Returns whether a folder has a checkpoint that was written to its end."""
     return (path / _METADATA).is_file()
 
 

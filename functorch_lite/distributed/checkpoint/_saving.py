@@ -124,7 +124,7 @@ def _array(t: Tensor, copy: bool) -> np.ndarray:
 
 
 def _is_read_by_all(v: Any) -> bool:
-    """Whether the processes of a mesh take part in reading it."""
+    """Returns whether the processes of a mesh take part in reading it."""
     return isinstance(v, DTensor) and v.device_mesh.together is not None
 
 

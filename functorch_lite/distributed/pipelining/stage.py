@@ -108,12 +108,12 @@ class Stage:
 
     @property
     def is_first(self) -> bool:
-        """Whether no stage is before it."""
+        """Returns whether no stage is before it."""
         return self.stage_index == 0
 
     @property
     def is_last(self) -> bool:
-        """Whether no stage is after it."""
+        """Returns whether no stage is after it."""
         return self.stage_index == self.num_stages - 1
 
     def clear_runtime_states(self) -> None:

@@ -43,13 +43,13 @@ def pause() -> None:
 
 
 def is_part() -> bool:
-    """Whether what is recorded becomes part of something: of a transform's function, or of what torch.compile
+    """Returns whether what is recorded becomes part of something: of a transform's function, or of what torch.compile
     replays."""
     return bool(state.here.rec.level) or Noting.made is not None
 
 
 def differentiated(*trees: Any) -> bool:
-    """Whether what is computed of these trees may be differentiated: as part of something, or because they are on a
+    """Returns whether what is computed of these trees may be differentiated: as part of something, or because they are on a
     tape."""
     return is_part() or (
         state.grad and any(requires_grad(t) for t in flatten(trees)[0] if isinstance(t, Tensor))

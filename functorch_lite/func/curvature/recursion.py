@@ -42,7 +42,7 @@ def _chain(model: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _is_chain(module: Any) -> bool:
-    """Whether a module is a Sequential, with its own forward."""
+    """Returns whether a module is a Sequential, with its own forward."""
     return getattr(type(module).forward, "__qualname__", "") == "Sequential.forward"
 
 

@@ -212,7 +212,7 @@ def _slim_product(eqn: Any, full: list, shapes: Sequence[tuple[int, ...]]) -> li
 
 
 def _is_linear(eqn: Any, p: P, at: Sequence[int]) -> bool:
-    """Whether the operands at these places enter linearly, all together."""
+    """Returns whether the operands at these places enter linearly, all together."""
     if p.linear is None or p.kind == Kind.SAME or eqn.primitive.name in ("convert_element_type", "select_n"):
         return True
     return len(at) == 1 and at[0] in p.linear
@@ -332,7 +332,7 @@ def _dot(eqn: Any, a: Moving, b: Moving) -> list[Any]:
 
 
 def _is_elementwise(eqn: Any, at: Sequence[int]) -> bool:
-    """Whether the one result is told element by element from the operands at these places."""
+    """Returns whether the one result is told element by element from the operands at these places."""
     shape = eqn.outvars[0].aval.shape
     if (
         len(eqn.outvars) != 1

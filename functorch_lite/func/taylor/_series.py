@@ -90,7 +90,7 @@ def _of_equation(eqn: Any, args: list[Any], order: int) -> list[Any]:
 
 
 def moves(x: Any) -> bool:
-    """Whether a value is of a dtype that has derivatives."""
+    """Returns whether a value is of a dtype that has derivatives."""
     return jnp.issubdtype(getattr(x, "aval", x).dtype, jnp.inexact)
 
 

@@ -30,7 +30,7 @@ def check_factors(a, b, name: str) -> None:
 
 
 def has_nothing(a, b) -> bool:
-    """Whether there is nothing to multiply in batches of matrices: torch gives zeros of b's dtype then, and looks at no
+    """Returns whether there is nothing to multiply in batches of matrices: torch gives zeros of b's dtype then, and looks at no
     other."""
     return 0 in (*a.shape, *b.shape)
 

@@ -160,11 +160,11 @@ class Measurement:
 
     @property
     def has_warnings(self) -> bool:
-        """Whether the times differ a lot."""
+        """Returns whether the times differ a lot."""
         return not self.meets_confidence(_NOISY)
 
     def meets_confidence(self, threshold: float = _NOISY) -> bool:
-        """Whether the interquartile range is below this part of the median."""
+        """Returns whether the interquartile range is below this part of the median."""
         return self.iqr / self.median < threshold if self.median else True
 
     @property

@@ -23,7 +23,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 def is_positive_int(x: Any) -> bool:
-    """Whether x is an int, no bool, above zero."""
+    """Returns whether x is an int, no bool, above zero."""
     return is_int(x) and x > 0
 
 

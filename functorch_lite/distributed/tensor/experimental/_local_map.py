@@ -29,7 +29,7 @@ _JOINED: dict[str, Callable[[Any, tuple[str, ...]], Any]] = {
 
 
 def _is_one(placements: Any) -> bool:
-    """Whether these are the placements of one tensor, not several such."""
+    """Returns whether these are the placements of one tensor, not several such."""
     return isinstance(placements, Sequence) and all(isinstance(p, Placement) for p in placements)
 
 

@@ -215,7 +215,7 @@ class ShufflerIterDataPipe(_OfOne):
         )
 
     def set_shuffle(self, shuffle: bool = True) -> ShufflerIterDataPipe:
-        """Whether it does anything."""
+        """Returns whether it does anything."""
         self._shuffle_enabled = shuffle
         return self
 
