@@ -1,5 +1,5 @@
-"""Trees of tensors in the files of others: the format safetensors, and checkpoints of Orbax's, whose package is asked
-for at the call.
+"""Trees of tensors in file formats of other libraries: safetensors, and Orbax checkpoints, whose package is imported
+at the call.
 
 safetensors: eight bytes, the length of a header in JSON ({name: {dtype, shape, data_offsets}, "__metadata__": {…}}),
 which is padded by spaces to a multiple of eight, and the numbers, one tensor after the other. Source:
@@ -44,7 +44,7 @@ def save_safetensors(
     """Writes tensors by their names, such as a `state_dict()`, into one file of the format safetensors.
 
     Views are written by themselves, so tensors that share memory do not when they are read. Raises TypeError for a
-    value that is no Tensor, and for dtypes that the format has not.
+    value that is not a Tensor, and for dtypes that the format does not have.
 
     Args:
         tensors: the tensors by their names, such as a `state_dict()`.

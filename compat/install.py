@@ -26,8 +26,8 @@ REAL_TORCH_IS_IMPORTED = (
 
 
 class _Release(importlib.metadata.Distribution):
-    """Release of torch, for importlib.metadata: its name and version, of which packages ask that depend on it. There
-    are no files."""
+    """Release of torch, for importlib.metadata: its name and version, of which packages ask that depend on it.
+    Contains no files."""
 
     def read_text(self, filename: str) -> str | None:
         told = f"Metadata-Version: 2.1\nName: torch\nVersion: {TORCH_VERSION}\n"

@@ -1,4 +1,5 @@
-"""Real PyTorch beside this library in one process: tensors, and functions with their gradients, in both directions.
+"""Real PyTorch together with this library in one process: tensors, and functions with their gradients, in both
+directions.
 
 PyTorch is never imported here: it is there if the program has imported it.
 """
@@ -36,8 +37,9 @@ def to_pytorch(x: Tensor) -> Any:
     """A tensor of PyTorch's with the values of a tensor, a copy in memory of its own; of the same dtype, on the CPU if
     `x` is.
 
-    The values alone: TypeError for what is no Tensor, RuntimeError for one that requires grad, whose history would be
-    lost; give `x.detach()`, or use `pytorch_function`, through which gradients flow.
+    Only the values are copied: TypeError for an argument that is not a Tensor, RuntimeError for a tensor that
+    requires grad, whose history would be lost; pass `x.detach()`, or use `pytorch_function`, through which gradients
+    flow.
 
     Args:
         x: a tensor of this library.
@@ -127,9 +129,9 @@ def pytorch_function(f: Callable) -> Callable:
     `backward()`.
 
     Its arguments and results are tensors, or a tuple of them. It runs at once, in PyTorch, and has first derivatives
-    alone: `backward()` and `torch.func.grad`. What it holds, such as a module's parameters, gets no gradients from
-    here. RuntimeError under `vmap` (and `jacrev`), where there are no values to give it, and for second derivatives;
-    NotImplementedError for forward mode.
+    alone: `backward()` and `torch.func.grad`. Tensors that it holds, such as a module's parameters, get no gradients
+    from this library. RuntimeError under `vmap` (and `jacrev`), where no values are available, and for second
+    derivatives; NotImplementedError for forward mode.
 
     Args:
         f: a function of tensors of PyTorch that returns one or a tuple of them.

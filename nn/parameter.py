@@ -92,7 +92,7 @@ class _BufferMeta(type(Tensor)):
 
 
 class Buffer(Tensor, metaclass=_BufferMeta):
-    """A tensor that is a module's buffer: state that is no parameter, such as a running mean.
+    """A tensor that is a module's buffer: state that is not a parameter, such as a running mean.
 
     Args:
         data: the tensor whose storage it shares; an empty tensor when None.
@@ -138,7 +138,7 @@ class _UninitializedTensor:
 
     @_cell.setter
     def _cell(self, value):
-        """An uninitialized tensor holds nothing: what it is made from is dropped."""
+        """An uninitialized tensor holds nothing; the data it is made from is dropped."""
 
     @property
     def shape(self):

@@ -364,7 +364,7 @@ def _radam(structure, params, grads, columns, shared, numbers):
 class RAdam(FusedOptimizer):
     """Adam with a rectified variance (Liu et al., https://arxiv.org/abs/1908.03265), as torch.optim.RAdam.
 
-    The first steps, whose variance is not known well enough, are those of SGD with momentum. Raises ValueError for
+    The first steps, whose variance is not known well enough, are steps of SGD with momentum. Raises ValueError for
     betas outside [0, 1) and negative options.
 
     Args:

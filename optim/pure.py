@@ -30,18 +30,19 @@ def functional(optimizer: Any, **hyper: Any) -> Functional:
     hyper: its hyperparameters, as it takes them.
 
     `init(params)` gives the state, a dict of tensors and trees of tensors. `update(grads, state, params, **hyper)`
-    gives new parameters and the new state, and changes nothing; hyperparameters given here stand for this step, and may
-    be tensors: of a `vmap`, one for each member, or of a `grad`. Of an optax transformation they are those that it
-    injects ("lr" is its learning_rate). The rule is the optimizer's own. The gradient of a run goes through every step;
-    that of SGD's momentum through the first one too, which torch's `differentiable=True` leaves out.
+    gives new parameters and the new state, and changes nothing; hyperparameters given here stand for this step, and
+    may be tensors: of a `vmap`, one for each member, or of a `grad`. For an optax transformation they are the ones
+    that it injects ("lr" is its learning_rate). The rule is the optimizer's own. The gradient of a run goes through
+    every step. With SGD's momentum it also goes through the first one, which torch's `differentiable=True` leaves
+    out.
 
     Args:
         optimizer: a class of torch.optim whose step is one rule for all parameters (all but
             LBFGS, SparseAdam, Adafactor and Muon), an optax transformation, or a function of
             optax that makes one (`optax.adamw`).
 
-    Raises TypeError for other optimizers, and for trees with leaves that are no tensors; NotImplementedError for SGD's
-    dampening, as the first step of which is another; what the optimizer itself raises for bad hyperparameters.
+    Raises TypeError for other optimizers, and for trees with leaves that are not tensors; NotImplementedError for
+    SGD's dampening, whose first step differs from the others; and the optimizer's own errors for bad hyperparameters.
 
     >>> init, update = torch.optim.functional(torch.optim.SGD, lr=0.1)
     >>> params, state = update({"w": torch.ones(2)}, init({"w": torch.zeros(2)}), {"w": torch.zeros(2)})

@@ -113,7 +113,7 @@ class LRScheduler:
         return self._last_lr
 
     def get_lr(self) -> list[Any]:
-        """The learning rates at `last_epoch`, computed from those in force."""
+        """The learning rates at `last_epoch`, computed from the current ones."""
         raise NotImplementedError
 
     @tidied

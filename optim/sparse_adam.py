@@ -14,8 +14,8 @@ __all__ = ["SparseAdam"]
 class SparseAdam(Optimizer):
     """Adam for embeddings: parameters and both moments change only in rows (dim 0) whose gradient is not zero.
 
-    Sparse gradients, such as those of `nn.Embedding(sparse=True)`, name the rows. Dense ones, which PyTorch refuses,
-    are taken too: a row takes part when any element of its gradient is not zero.
+    Sparse gradients, such as the ones from `nn.Embedding(sparse=True)`, name the rows. Dense ones, which PyTorch
+    refuses, are taken too: a row takes part when any element of its gradient is not zero.
 
     Args:
         params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of

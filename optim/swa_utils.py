@@ -168,7 +168,7 @@ class AveragedModel(Module):
 
 @no_grad()
 def update_bn(loader: Iterable[Any], model: Module, device=None) -> None:
-    """Computes the running statistics of the model's BatchNorm layers anew, as plain averages over the loader's inputs.
+    """Recomputes the running statistics of the model's BatchNorm layers, as plain averages over the loader's inputs.
 
     An input that is a list or tuple stands for its first element.
 
@@ -248,7 +248,7 @@ class SWALR(LRScheduler):
         return (_cosine if self._anneal_strategy == "cos" else _linear)(t)
 
     def get_lr(self):
-        """The learning rates, from those in force and how far annealing has come."""
+        """The learning rates, computed from the current ones and the progress of the annealing."""
         self._warn_unless_in_step()
         step = self._step_count - 1
         if self.anneal_epochs == 0:

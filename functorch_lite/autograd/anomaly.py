@@ -75,8 +75,8 @@ class detect_anomaly(set_detect_anomaly):
     """A context in which backward stops at the first derivative that gives nan, and the forward lines of every op are
     kept.
 
-    Each derivative is computed at once and looked at: this is slow. Inside reverse transforms of torch.func, vmapped or
-    not, each op's derivative is looked at too; the body of a loop is one op.
+    Each derivative is computed at once and looked at: this is slow. Inside reverse transforms of torch.func, vmapped
+    or not, each op's derivative is checked too; the body of a loop is one op.
 
     Args:
         check_nan: whether nan is looked for. Default: True.

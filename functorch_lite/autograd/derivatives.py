@@ -1,4 +1,5 @@
-"""backward and grad: walks over the tape from tensors, or places of them, to those that they are differentiated by."""
+"""backward and grad: walks over the tape from tensors, or nodes of them, to the tensors with respect to which they
+are differentiated."""
 
 from __future__ import annotations
 
@@ -261,7 +262,7 @@ def _gradients(
 def _batched(
     outputs: Any, chosen: tuple, grad_outputs: Any, retain_graph: bool | None, create_graph: bool, allow_unused: bool
 ) -> tuple[Tensor | None, ...]:  # fmt: skip
-    """_gradients for many grad_outputs at once: their first dimension, and that of the results, counts them."""
+    """_gradients for many grad_outputs at once: their first dimension, and the first one of the results, counts them."""
     outs, gradients = _many(outputs), _many(grad_outputs)
     for i, (out, g) in enumerate(zip(outs, gradients)):
         if g is not None and tuple(g.shape[1:]) != tuple(out._aval.shape):

@@ -1,10 +1,10 @@
 """torch.autograd.forward_ad: dual numbers. Values carry tangents while a dual level is entered.
 
-The mechanism costs nothing when no level is entered. Ops are recorded as always; a tangent belongs to a Value. Whatever
-asks for a tangent, and the end of a recording (its flush), first walks the steps recorded since the last time and
-appends, for each that read a Value with a tangent, the op's jvp. Because Values are immutable, views and in-place
-writes need no care, but for those of a dual tensor and of its primal: they show the same memory and have a tangent
-each, which a lens keeps (`_Apart`).
+The mechanism costs nothing when no level is entered. Ops are recorded as always; a tangent belongs to a Value.
+Whatever asks for a tangent, and the end of a recording (its flush), first walks the steps recorded since the last
+time and appends, for each that read a Value with a tangent, the op's jvp. Because Values are immutable, views and
+in-place writes need no care, except for views of a dual tensor and of its primal: they show the same memory and have
+a tangent each, which a lens stores (`_Apart`).
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ class _Tangent:
 class _Level:
     """A dual level that is entered.
 
-    `home` is the level of the recorder that it was entered in; `held` are the tangents of Values that are not pending
-    in the recording (arrays, and what a transform was given); `apart` those of views that share memory alone with their
-    base."""
+    `home` is the level of the recorder in which it was entered; `held` are the tangents of Values that are not
+    pending in the recording (arrays, and inputs of a transform); `apart` are the tangents of views that share only
+    memory with their base."""
 
     def __init__(self, home: int):
         self.home = home
@@ -146,7 +146,7 @@ class _DualSession(Session):
         self.tangents = {}
 
     def _hold(self) -> None:
-        """Keeps the tangents of those slots that somebody still refers to."""
+        """Keeps the tangents of slots that are still referenced."""
         held = self.level.held
         for v in list(held):
             if getrefcount(v) <= _UNHELD:
@@ -159,7 +159,7 @@ class _DualSession(Session):
 
 
 def _refcounts() -> tuple[int, int]:
-    """Returns the getrefcount, in `_hold`, of a held Value, and of a slot, that nobody else refers to."""
+    """Returns the getrefcount, in `_hold`, of a held Value, and of a slot, without further references."""
     held = {make_value(None, None, 0): None}  # type: ignore[arg-type]
     for v in list(held):
         unheld = getrefcount(v)
@@ -186,7 +186,7 @@ def _install(rec: Recorder, level: _Level) -> _DualSession:
 
 
 def _session(level: _Level) -> _DualSession | None:
-    """The session of the recording on top; None when that is another level's than the dual level's."""
+    """The session of the recording on top; None if its level is not the dual level's."""
     rec = state.rec
     if rec.level != level.home:
         return None
@@ -337,7 +337,7 @@ def _catch_up(rec: Recorder, session: _DualSession, ending: bool = False) -> _La
 
 
 def _inputs_of(rec: Recorder, session: _DualSession, step) -> tuple[list[Value], dict[int, _Tangent]]:
-    """The Values that a step reads, and the tangents of those that have one."""
+    """The Values that a step reads, and the tangents of the ones that have a tangent."""
     held = session.level.held
     values: list[Value] = []
     externals: list[Value] = []
@@ -359,7 +359,7 @@ def _inputs_of(rec: Recorder, session: _DualSession, step) -> tuple[list[Value],
 def _push(
     rec: Recorder, step, node, values: list[Value], tangents: dict[int, _Tangent]
 ) -> list[tuple[int, _Tangent]]:
-    """Records the jvp of a step: (number of the result, its tangent) for those that have one."""
+    """Records the jvp of a step: (index of the result, its tangent) for the results that have a tangent."""
     op = _jvp_op(step.applied, sum([1 << i for i in tangents]))
     edges: list[Any] = [None] * len(values)
     if node is not None:
@@ -614,7 +614,7 @@ def _cut_off(self: Tensor, op: DerivedOp) -> Tensor:
 
 
 def _detach_of(input: Tensor) -> Tensor:
-    """input.detach(). A function of its own: overrides are told which of both was called.
+    """input.detach(). A separate function, because overrides receive the function that was called.
 
     >>> torch.detach(torch.ones(2, requires_grad=True)).requires_grad
     False

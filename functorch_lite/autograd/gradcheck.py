@@ -383,7 +383,7 @@ class _Check:
     def compare_fast(
         self, found: float, expected: float, k: int, i: int, part: str, u: np.ndarray, v: np.ndarray
     ) -> None:
-        """GradcheckError unless they are close; atol is that of all elements, weighed as the projection weighs them."""
+        """GradcheckError unless they are close; atol is the tolerance of all elements, weighted like the projection."""
         atol = self.atol * float(abs(u).sum()) * float(abs(v).sum())
         if not np.isclose(found, expected, self.rtol, atol, equal_nan=True):
             head = f"While considering the {part} part of complex outputs only, " if part else ""

@@ -108,7 +108,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 
 class _AllowMutation:
-    """Result of entering allow_mutation_on_saved_tensors. Values are immutable, so there are no clones to clear."""
+    """Result of entering allow_mutation_on_saved_tensors. Values are immutable, so no clones have to be cleared."""
 
     def clear(self) -> None:
         """Does nothing."""
@@ -224,7 +224,7 @@ def register_multi_grad_hook(
     """Calls fn when gradients of several tensors have been computed.
 
     mode "all": fn(list of gradients) once in each backward that reaches any of the tensors, when all that it reaches
-    are known; None for the others. mode "any": fn(gradient) at the first of them. What fn returns is ignored.
+    are known; None for the others. mode "any": fn(gradient) at the first of them. The return value of fn is ignored.
 
     Args:
         tensors: the tensors whose gradients are awaited.

@@ -1,7 +1,7 @@
 """torch.autograd.profiler: what XLA ran and for how long, from JAX's profiler.
 
-What is recorded runs later, and fused: the events are the ops of compiled programs (such as "dot" or "loop_fusion"),
-not calls of torch functions. `record_function` gives a range of one's own; inside a running profile it first waits for
+Recorded ops run later, and fused: the events are the ops of compiled programs (such as "dot" or "loop_fusion"), not
+calls of torch functions. `record_function` gives a range of one's own; inside a running profile it first waits for
 what came before, and at its end for what was recorded in it, so that the range holds the time of its own work.
 """
 
@@ -341,7 +341,7 @@ class profile:
         return self.function_events
 
     def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
-        """The events, those of one name added up."""
+        """The events, with events of one name added up."""
         refuse(group_by_input_shape=group_by_input_shape, group_by_stack_n=group_by_stack_n)
         return self._finished().key_averages()
 

@@ -359,7 +359,7 @@ class LogitRelaxedBernoulli(Binary):
 
 
 class _Relaxed(TransformedDistribution):
-    """Base of the relaxed families: their parameters are those of the base distribution."""
+    """Base of the relaxed families, which have the parameters of the base distribution."""
 
     _parameters = {}
 

@@ -1,6 +1,6 @@
 """Constraints: the regions that parameters and samples lie in; `check(value)` says where a value is inside.
 
-Those of this file take numpy arrays too: what is checked by default is read anyway, and then no program has to be
+Constraints in this file take numpy arrays too: default checks read the values anyway, and then no program has to be
 compiled.
 """
 
@@ -63,7 +63,7 @@ class Constraint:
 class _Dependent(Constraint):
     """A region that depends on other values.
 
-    `check` raises ValueError: what it depends on is not there.
+    `check` raises ValueError: the value on which it depends is not available.
 
     >>> dependent(is_discrete=False, event_dim=0)
     Dependent()
@@ -176,7 +176,7 @@ class _IndependentConstraint(Constraint):
 
 
 class MixtureSameFamilyConstraint(Constraint):
-    """The support of a mixture: that of its components."""
+    """The support of a mixture: the support of its components."""
 
     def __init__(self, base_constraint):
         self.base_constraint = base_constraint

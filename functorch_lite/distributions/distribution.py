@@ -177,7 +177,8 @@ class Distribution:
     def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """Reparameterized draws: gradients flow to the parameters.
 
-        Of the same shape as those of `sample`; NotImplementedError for families without them (`has_rsample` is False).
+        Returns draws in the shape that `sample` returns; NotImplementedError for families without them (`has_rsample`
+        is False).
 
         >>> scale = torch.tensor(2., requires_grad=True)
         >>> torch.distributions.Normal(0., scale).rsample((3,)).requires_grad
@@ -199,8 +200,8 @@ class Distribution:
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the density or mass at `value`.
 
-        Of shape batch_shape, broadcast with the value's without its event dims. ValueError for a value outside of
-        `support`.
+        The shape is batch_shape, broadcast with the shape of the value without its event dims. ValueError for a value
+        outside of `support`.
 
         >>> torch.distributions.Normal(torch.zeros(2), 1.).log_prob(torch.tensor([0., 1.]))
         tensor([-0.9189, -1.4189])

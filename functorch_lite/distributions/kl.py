@@ -1,4 +1,5 @@
-"""kl_divergence and register_kl; the divergences within a family. Those between families are in kl_between.
+"""kl_divergence and register_kl; the divergences within a family. Divergences between different families are in
+kl_between.
 
 Sources: Gil, Alajaji & Linder 2013, "Rényi divergence measures for commonly used univariate continuous distributions";
 Nielsen & Nock 2010 (exponential families); Chyzak & Nielsen 2019 (Cauchy).
@@ -38,7 +39,7 @@ _found: dict[tuple[type, type], Any] = {}
 def register_kl(type_p: type, type_q: type) -> Callable:
     """Registers a function (p, q) -> KL(p || q) for two classes of distributions; a decorator.
 
-    TypeError for what is no class.
+    TypeError for an argument that is not a class.
 
     Args:
         type_p: the class of the first distribution.

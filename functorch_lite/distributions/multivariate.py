@@ -52,8 +52,8 @@ def invert_factor(lower: Tensor) -> Tensor:
 
 
 def factor_of_inverse(precision: Tensor) -> Tensor:
-    """The Cholesky factor of P^-1: from that of P with rows and columns in reverse order, whose inverse is lower
-    triangular then."""
+    """The Cholesky factor of P^-1: computed from the factor of P with rows and columns in reverse order, whose
+    inverse is then lower triangular."""
     flipped = linalg.cholesky(torch.flip(precision, (-2, -1)))
     upper = torch.flip(flipped, (-2, -1)).mT
     eye = torch.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device).expand(

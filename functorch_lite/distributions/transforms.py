@@ -1,5 +1,5 @@
-"""Transforms: differentiable maps with an inverse and a log |det Jacobian|; those of single numbers.
-See also transforms_of_events."""
+"""Transforms of single numbers: differentiable maps with an inverse and a log |det Jacobian|. See also
+transforms_of_events."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class Transform:
         return shape
 
     def inverse_shape(self, shape):
-        """The shape of what has an image of this shape.
+        """The shape of the input whose image has this shape.
 
         >>> torch.distributions.StickBreakingTransform().inverse_shape((5, 3))
         torch.Size([5, 2])

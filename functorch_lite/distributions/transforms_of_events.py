@@ -109,7 +109,7 @@ class CorrCholeskyTransform(Alike):
     tanh of the numbers are canonical partial correlations; each breaks off a part of its row, which has length 1.
     Source: Lewandowski, Kurowicka & Joe 2009.
 
-    ValueError for a length that is no D (D - 1) / 2.
+    ValueError for a length that does not equal D (D - 1) / 2 for any D.
 
     Args:
         cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a

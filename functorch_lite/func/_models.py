@@ -27,9 +27,8 @@ def is_module(model: Any) -> bool:
 
 
 def model_function(model: Any) -> Callable[[Any, Any], Any]:
-    """A model as a function (params, x) -> outputs. A module is called with x, with what is in a tuple, or with the
-    keywords in a dict; those of its parameters
-    that are not in params are constants."""
+    """A model as a function (params, x) -> outputs. A module is called with x, with the elements of a tuple, or with
+    the keywords in a dict; its parameters that are not in params are constants."""
     if not is_module(model):
         return model
 
@@ -74,7 +73,7 @@ def mixes_samples(model: Any) -> bool:
 
 
 def refuse_batch_norm(who: str, model: Any, even_in_eval: bool = False) -> None:
-    """RuntimeError for a BatchNorm in training mode: it mixes samples, which are to be told apart."""
+    """RuntimeError for a BatchNorm in training mode: it mixes samples, which must stay separate."""
     for name, m in _modules(model):
         if "BatchNorm" in type(m).__name__ and (even_in_eval or m.training or m.running_mean is None):
             raise RuntimeError(
@@ -247,7 +246,7 @@ def losses_of(loss: Callable) -> Callable[[Any, Any], Tensor]:
 
 
 def check_scalar(value: Any) -> Tensor:
-    """The loss; torch.func.grad's errors where it is no scalar."""
+    """The loss; torch.func.grad's errors if it is not a scalar."""
     if not isinstance(value, Tensor):
         raise RuntimeError(
             f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}"
@@ -261,7 +260,8 @@ def check_scalar(value: Any) -> Tensor:
 
 
 class Objective:
-    """w * sum of loss(model(x_n), y_n) over all samples, w being 1 / N or 1: what operators are of."""
+    """w * sum of loss(model(x_n), y_n) over all samples, w being 1 / N or 1: the objective of which operators are
+    computed."""
 
     def __init__(self, who: str, model: Any, loss: Any, params: Any, data: Any, reduction: str, check: bool):
         check_reduction(who, loss, reduction)

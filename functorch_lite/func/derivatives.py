@@ -103,7 +103,7 @@ class _Arguments:
 
 
 def _placed_as(gradients: Any, tensors: list) -> list:
-    """Gradients on a mesh, with the placements of what they are the gradients of."""
+    """Gradients on a mesh, with the placements of the tensors they belong to."""
     pairs = [(g, t._aval.device) for g, t in zip(gradients, tensors)]
     return [on.receive(g) if on.is_mesh else g for g, on in pairs]
 
@@ -118,7 +118,7 @@ def _check_differentiable(leaves: list, reverse: bool = True) -> None:
 
 
 def _check_leaves(recorded: CutRecorded, n: int) -> None:
-    """Refuses a write to what is differentiated in reverse: a leaf, which torch lets nobody write to."""
+    """Raises for a write to a tensor that is differentiated in reverse: a leaf, to which torch forbids writing."""
     if any(taped and number is not None and number < n for _, number, taped in recorded.written):
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
@@ -153,7 +153,7 @@ def _grad_of(key: tuple, graph: Graph) -> DerivedOp:
 
 
 def _no_gradient_op(graph: Graph, n: int) -> DerivedOp:
-    """The same where the output is no floating point number: the gradients are zero."""
+    """The same for an output that is not a floating point number: the gradients are zero."""
     return DerivedOp(lambda *arrays: [*[jnp.zeros_like(x) for x in arrays[:n]], *graph(*arrays)], "grad")
 
 
@@ -265,8 +265,8 @@ def _output_tensors(who: str, out: Any) -> tuple[list[Tensor], Any]:
 def _record_outputs(
     kind: str, who: str, func: Callable, leaves: list, structure: Structure, has_aux: bool
 ) -> tuple[CutRecorded, Structure, _Aux, list[Alias | None]]:
-    """Records func at its arguments, all of them tensors: (recorded, structure of its output, aux, what outputs are
-    views of)."""
+    """Records func at its arguments, all of them tensors: (recorded, structure of its output, aux, the tensors of
+    which outputs are views)."""
 
     def run(fresh):
         out, aux = func(*unflatten(structure, fresh)), None
@@ -286,7 +286,7 @@ def _taped_inputs(graph: Graph) -> list[int]:
 
 
 def _pull(graph: Graph, n_out: int, arrays):
-    """(inexact outputs' positions, function from their cotangents to those of the inexact inputs)."""
+    """(inexact outputs' positions, function from their cotangents to the cotangents of the inexact inputs)."""
     wanted = _taped_inputs(graph)
 
     def f(*chosen):
@@ -372,7 +372,7 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
 
 
 def _vjp(func: Callable, has_aux: bool, *primals) -> tuple[list[Tensor], Any, tuple, Carried]:
-    """(outputs, aux, what the derivative reads, what else it is made of)."""
+    """(outputs, aux, the values that the derivative reads, its further parts)."""
     leaves, structure = flatten(primals)
     _check_differentiable(leaves)
     recorded, out_structure, aux, same = _record_outputs(
@@ -396,8 +396,8 @@ def _vjp(func: Callable, has_aux: bool, *primals) -> tuple[list[Tensor], Any, tu
 
 
 def _carried(recorded: CutRecorded, *structures: Structure) -> Carried:
-    """Parts of a derivative that is asked for later, beside what it reads: the graph, structures, and the recording
-    where that is cut."""
+    """Parts of a deferred derivative, in addition to the values that it reads: the graph, structures, and the
+    recording where the graph is cut."""
     if recorded.notes.cuts:
         return Carried(recorded.graph, *structures, recorded)
     return Fixed(recorded.graph, *structures, None)
@@ -577,7 +577,7 @@ def linearize(func: Callable, *primals):
 
 
 def _linearize(func: Callable, *primals) -> tuple[Any, tuple, Carried]:
-    """(the function's value, what the derivative reads, what else it is made of)."""
+    """(the function's value, the values that the derivative reads, its further parts)."""
     leaves, structure = flatten(primals)
     _check_tensors("linearize(f, *primals)", "primals", leaves)
 

@@ -46,8 +46,9 @@ def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
     """For debugging: the value that a tensor of a running transform has below it, as a tensor; other tensors as they
     are.
 
-    What a vmap maps over has the examples along one more dimension, the first but for the vmap's own inputs. In the
-    body of a loop, which is recorded once for all steps, there is no such value: then RuntimeError says so.
+    A tensor that vmap maps over has the examples along one more dimension, which is the first one except for vmap's
+    own inputs. In the body of a loop, which is recorded once for all steps, no such value exists, and RuntimeError
+    says so.
 
     Args:
         tensor: a tensor of a running transform; other tensors are returned as they are.

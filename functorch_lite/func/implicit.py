@@ -380,8 +380,8 @@ def _halved(f: Callable, v: Any, r: Any, delta: Any) -> tuple[Any, Any]:
 
 
 def _first_that(fits: Callable, least: float, f: Callable, v: Any, delta: Any) -> tuple[Any, Any]:
-    """The first of v + delta, v + delta / 2, … at which f is something that fits, or that of the least scale; and f
-    there."""
+    """The first of v + delta, v + delta / 2, … at which f satisfies the condition, or the one at the smallest scale;
+    and f there."""
 
     def goes_on(carried: Any) -> Any:
         scale, _, new = carried
@@ -396,8 +396,8 @@ def _first_that(fits: Callable, least: float, f: Callable, v: Any, delta: Any) -
 
 
 def _bicgstab(times: Callable, b: Any) -> Any:
-    """Biconjugate gradients, stabilized (van der Vorst, 1992), until the residual is the dtype's epsilon ** 0.85 of b;
-    a breakdown begins anew."""
+    """Biconjugate gradients, stabilized (van der Vorst, 1992), until the residual is the dtype's epsilon ** 0.85 of
+    b; a breakdown restarts the iteration."""
     bound = jnp.finfo(b.dtype).eps ** 0.85 * _norm(b)
 
     def ratio(x: Any, y: Any) -> Any:

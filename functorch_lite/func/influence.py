@@ -52,8 +52,8 @@ def influence(
 ) -> Tensor:  # fmt: skip
     """(test samples, training samples): -g_test^T (C + damping)^-1 g_train, g being gradients of one sample's loss.
 
-    train is streamed: its gradients are never made, only its losses' derivatives along the solved test gradients.
-    options: those of `curvature.solve`. Raises ValueError for another operator, RuntimeError for a BatchNorm in
+    train is streamed: its gradients are never formed, only its losses' derivatives along the solved test gradients.
+    options: the options of `curvature.solve`. Raises ValueError for another operator, RuntimeError for a BatchNorm in
     training mode.
 
     Args:

@@ -164,7 +164,7 @@ class Posterior:
 
     def log_marginal_likelihood(self, prior_precision: Any = None, noise: Any = None) -> Tensor:
         """log p(data | mean) - (log det P - log det P0 + mean^T P0 mean) / 2; differentiable in both arguments (by
-        default, those that the posterior has)."""
+        default, the posterior's own values)."""
         prior = self.prior_precision if prior_precision is None else prior_precision
         noise = self.noise if noise is None else noise
         dtype = self.parameters.leaves[0].dtype
@@ -255,7 +255,7 @@ class Posterior:
     def sample(self, k: int, *, generator: Any = None) -> Any:
         """k draws of the parameters: a tree like params, with a first dimension of k.
 
-        Of Kronecker factors from their eigenvectors."""
+        Kronecker factors are sampled through their eigenvectors."""
         p = self.parameters
         with same_draws():
             e = torch.randn(

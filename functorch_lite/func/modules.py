@@ -38,7 +38,7 @@ def functional_call(
         strict: whether the names must be exactly those of the module. Without it, an unknown name
             is an attribute during the call. Default: False.
 
-    Raises RuntimeError with strict for names that are missing or too many, TypeError for values that are no tensors.
+    Raises RuntimeError with strict for names that are missing or too many, TypeError for values that are not tensors.
 
     >>> linear = nn.Linear(2, 1)
     >>> w = {"weight": torch.tensor([[1., 2.]]), "bias": torch.zeros(1)}

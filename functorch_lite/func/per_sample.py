@@ -114,9 +114,9 @@ def gradient_norms(
 ) -> Any:
     """The norm of the gradient of each sample's loss: (N,); with per_parameter a tree like params of (N,).
 
-    Of linear layers, convolutions and embeddings no gradient is made where products of what they read and of gradients
-    of their results are cheaper. Raises RuntimeError for a BatchNorm in training mode, ValueError for sizes that
-    differ.
+    For linear layers, convolutions and embeddings no gradient is formed where products of their inputs and of the
+    gradients of their results are cheaper. Raises RuntimeError for a BatchNorm in training mode, ValueError for sizes
+    that differ.
 
     Args:
         model: an nn.Module, or a function (params, x) -> outputs.
@@ -352,7 +352,8 @@ def _gradients(s: _Samples, chunk_size: int | None) -> Any:
 def gradient_gram(
     model: Any, loss: Callable, params: Any, x: Any, y: Any, x2: Any = None, y2: Any = None
 ) -> Tensor:
-    """The products of the samples' gradients with each other, (N, N); with x2 and y2 those of two batches, (N, N2).
+    """The products of the samples' gradients with each other, (N, N); with x2 and y2 the products between two
+    batches, (N, N2).
 
     Summed parameter by parameter. Errors as of `gradient_norms`; ValueError where only one of x2 and y2 is given.
 
@@ -414,7 +415,7 @@ def _gram_of(row: Any, column: Any) -> Tensor:
 def gradient_second_moment(model: Any, loss: Callable, params: Any, x: Any, y: Any) -> Any:
     """The mean over samples of the squares of their gradients: a tree like params.
 
-    Of a linear layer used at one position it is (a^2)^T (g^2).
+    For a linear layer used at one position it is (a^2)^T (g^2).
 
     Errors as of `gradient_norms`.
 

@@ -1,8 +1,8 @@
 """Training with differential privacy: clipped and noised gradients, Poisson sampling, accounting.
 
 Sources: Abadi et al., "Deep learning with differential privacy", arXiv 1607.00133; Mironov et al., arXiv 1908.10530
-(Renyi accounting of the sampled Gaussian mechanism). The accountants are those of Google's dp-accounting, which is
-imported when one is first asked for."""
+(Renyi accounting of the sampled Gaussian mechanism). The accountants are implemented by Google's dp-accounting, which
+is imported at first use."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _bound(left: list[Group], shape: tuple[int, ...], given: dict[str, int]) -> 
 
 @lru_cache(256)
 def _parsed(pattern: str, given: tuple[tuple[str, type], ...]) -> tuple[list[Group], list[Group]]:
-    """Both sides of a pattern, checked. given: names and types of the lengths that come with it."""
+    """Both sides of a pattern, checked. given: names and types of the lengths that are passed with it."""
     sides = pattern.split("->")
     if len(sides) != 2:
         raise ValueError("Pattern must contain a single '->' separator")
@@ -184,7 +184,7 @@ def _expression(text: str) -> list[Group]:
 
 
 def _axis(token: str, seen: set[str]) -> str:
-    """An axis by its token; raises for what is no name."""
+    """An axis by its token; raises for a token that is not a name."""
     if token == "...":
         return ELLIPSIS
     if token == "1":

@@ -35,10 +35,10 @@ def unroll(
     """carry after `carry = step(carry, x)` for each slice x of inputs along their first dimension: a loop as one op,
     which every transform goes through.
 
-    None: what each step's derivative reads; an int: the carry of every so many steps, from which they are run
-    again; `"sqrt"`: less than 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch being halved. With these
-    two words of a stretch carries alone are kept, too, and each step is run once more. `"offload"`: the carry of
-    each step, in the host's memory.
+    None saves the values that each step's derivative reads; an int saves the carry of every so many steps, from which
+    they are run again; `"sqrt"` saves fewer than 2 sqrt(n) carries; `"nested"` about 2 log2(n), by halving each
+    stretch. With these two words of a stretch carries alone are kept, too, and each step is run once more.
+    `"offload"`: the carry of each step, in the host's memory.
 
     Args:
         step: a function (carry, x) that returns the next carry.
@@ -212,7 +212,7 @@ def _halved(plain: Callable, carry: list, xs: list, n: int) -> list:
 
 class Statistics(NamedTuple):
     """Statistics of an ensemble's outputs: mean and variance over members (with n below); disagreement: the share of
-    members whose largest output is another than the mean's."""
+    members whose largest output differs from the mean's."""
 
     mean: Tensor
     variance: Tensor

@@ -154,7 +154,7 @@ def _vmap_op(graph: Graph, in_axes: Sequence, out_axes: Sequence, chunk: int | N
         return DerivedOp(jax.vmap(graph, in_axes=axes, out_axes=list(out_axes)), "vmap")
 
     def fn(*arrays):
-        """A loop over parts of the batch. What is not mapped is computed once."""
+        """A loop over parts of the batch. Values that are not mapped are computed once."""
         mapped = [i for i, a in enumerate(axes) if a is not None]
 
         def one(examples):
@@ -234,8 +234,8 @@ def _batching(n: int) -> frozenset[type]:
 
 
 def _check_own_batches(func, leaves: list, structure: Structure, dims: list | None) -> None:
-    """NotImplementedError for such a container among the results (dims is None), or one that is mapped over other than
-    at dim 0."""
+    """NotImplementedError for such a container among the results (dims is None), or one that is mapped over a dim
+    that is not 0."""
     at = 0
     left = [structure]
     while left:  # a function that calls itself would be kept, with the leaves, until a collection of garbage

@@ -306,8 +306,8 @@ def array_of(data: Any, d: DType | None) -> np.ndarray:
 
 
 def _is_sequence(x: Any) -> bool:
-    """Returns whether x is read element by element: a list, a tuple, what has a length and items (a deque), an array with
-    dims."""
+    """Returns whether x is read element by element: a list, a tuple, an object with a length and items (a deque), an
+    array with dims."""
     if isinstance(x, list | tuple | range):
         return True
     if isinstance(x, np.ndarray):

@@ -172,7 +172,7 @@ def _checked(name: str) -> None:
 
 
 def _register(checked, plain, inplace) -> None:
-    """The function of an op, and that in place if there is one, each with a check in front."""
+    """The function of an op, and its in-place form if it exists, each with a check in front."""
     for call in (plain, inplace):
         if call is not None:
             fn = checked(call)
@@ -324,7 +324,7 @@ def index_put(input: Tensor, indices, values: Tensor, accumulate: bool = False) 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """A copy of input with the elements of `source`, in order, where mask is True.
 
-    That source has enough elements is checked when the mask's values are at hand (they are not waited for).
+    The number of elements of source is checked if the mask's values are known (the check does not wait for them).
 
     >>> torch.masked_scatter(torch.zeros(3), torch.tensor([True, False, True]), torch.tensor([1., 2.]))
     tensor([1., 0., 2.])
@@ -352,8 +352,8 @@ def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 @composite(namespace="Tensor", method=True)
 def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
-    """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of
-    one.
+    """Fills the main diagonal in place; with wrap=True the diagonal of a tall matrix restarts after n columns and a
+    gap of one.
 
     RuntimeError for less than two dims, and for more than two that differ in length.
 

@@ -1,4 +1,4 @@
-"""Conditions: where, isin; and those that are answered at once, as a Python bool: allclose, equal, is_nonzero,
+"""Conditions: where, isin; and conditions that are evaluated at once, as a Python bool: allclose, equal, is_nonzero,
 _assert."""
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _assert(condition, message):
 def _assert_async(self, assert_msg="Expected Tensor with single nonzero value, but got zero"):
     """Raises RuntimeError if the only element of the tensor is zero.
 
-    Nothing here waits for a device, so it is asked at once.
+    Nothing here waits for a device, so the condition is checked at once.
 
     >>> torch._assert_async(torch.tensor(2.) > 1)
     """

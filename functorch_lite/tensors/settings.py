@@ -64,8 +64,8 @@ def set_float32_matmul_precision(precision: str) -> None:
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Asks for the same bits each time.
 
-    Nothing is padded, and what is recorded takes one way for good: NumPy's where compiling would not pay, else a
-    program, which on a GPU is told to.
+    Nothing is padded, and a recording is always run in the same way: by NumPy where compiling would not pay, else by
+    a program, which on a GPU is compiled to be deterministic.
 
     Args:
         mode: whether ops must be deterministic.
@@ -82,7 +82,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 @composite
 def are_deterministic_algorithms_enabled() -> bool:
-    """Returns whether `use_deterministic_algorithms` was asked for.
+    """Returns the setting of `use_deterministic_algorithms`.
 
     >>> torch.are_deterministic_algorithms_enabled()
     False
@@ -92,7 +92,7 @@ def are_deterministic_algorithms_enabled() -> bool:
 
 @composite
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Returns whether it was asked for with warn_only.
+    """Returns whether the setting was made with warn_only.
 
     >>> torch.is_deterministic_algorithms_warn_only_enabled()
     False

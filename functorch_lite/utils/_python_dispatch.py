@@ -27,12 +27,12 @@ def is_traceable_wrapper_subclass(t: Any) -> bool:
 class TorchDispatchMode:
     """A context in which each op is handed to the mode's `__torch_dispatch__`, of the forward and of `backward()`.
 
-    func is an overload of `torch.ops.aten` (`func.overloadpacket`, `str(func)`), args and kwargs are as `make_fx` shows
-    them, and what is returned takes the place of the result. Calling func computes it; the modes around this one are
-    handed that call, and this one again under `with self:`. The derivative of what a mode replaced is that of the op.
-    An op that is none of aten's is one of `functorch_lite`, by its name here: random draws, and derivatives that no
-    rule spells. An op in place is the one that is not, whose result is then written. Tensors made of Python's numbers
-    are no ops. Nothing is replayed meanwhile, and outside of modes nothing is slower.
+    func is an overload of `torch.ops.aten` (`func.overloadpacket`, `str(func)`), args and kwargs are as `make_fx`
+    shows them, and what is returned takes the place of the result. Calling func computes it; the modes around this
+    one are handed that call, and this one again under `with self:`. A result that a mode replaced has the derivative
+    of the op. An op that is none of aten's is one of `functorch_lite`, by its name here: random draws, and
+    derivatives that no rule spells. An op in place is the one that is not, whose result is then written. Creating
+    tensors from Python numbers is not an op. Nothing is replayed meanwhile, and outside of modes nothing is slower.
 
     >>> from functorch_lite.utils._python_dispatch import TorchDispatchMode
     >>> class Log(TorchDispatchMode):

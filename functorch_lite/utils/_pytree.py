@@ -237,7 +237,7 @@ def tree_any_only(type_or_types: Any, pred: Callable[[Any], bool], tree: Any, is
 
 
 def _broadcast_to_and_flatten(tree: Any, treespec: TreeSpec, is_leaf: IsLeaf = None) -> list[Any] | None:
-    """A tree that is a prefix of the structure, as one entry for each leaf; None when it is no prefix."""
+    """A tree that is a prefix of the structure, as one entry for each leaf; None if it is not a prefix."""
     if is_leaf is None:
         return _trees.spread(tree, treespec._structure)
     leaves, structure = _trees.flatten(tree, is_leaf)

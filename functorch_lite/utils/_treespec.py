@@ -229,7 +229,7 @@ def is_structseq(obj: Any) -> bool:
 
 class TreeSpec:
     """The structure of a tree: `type` (None for a leaf), `context`, children. TreeSpec(list, None, [leaf, leaf]) is
-    that of [*, *]."""
+    the structure of [*, *]."""
 
     __slots__ = ("_structure",)
 
@@ -267,7 +267,7 @@ class TreeSpec:
         return 1 + sum(c.num_nodes for c in self.children())
 
     def is_leaf(self) -> bool:
-        """Returns whether it is that of a leaf."""
+        """Returns whether it is the structure of a leaf."""
         return self._structure.type is None
 
     def children(self) -> list[TreeSpec]:

@@ -2,9 +2,9 @@
 
 The checkpointed function is run once and recorded; `jax.checkpoint` of the recording is one op. So the draws of a
 dropout are inputs of that op, and what is computed again is the same by construction; gradients, transforms of
-`torch.func` and checkpoints within checkpoints all work. What torch does besides by running the function twice is done
-as well: a buffer that the function updates (the running statistics of batch_norm) is updated once more in backward. A
-function that no op can stand for is run twice, as torch does it: see `_twice.py`.
+`torch.func` and checkpoints within checkpoints all work. Side effects that torch produces by running the function
+twice are reproduced: a buffer that the function updates (the running statistics of batch_norm) is updated once more
+in backward. A function that no op can stand for is run twice, as torch does it: see `_twice.py`.
 """
 
 from __future__ import annotations
@@ -94,11 +94,11 @@ def checkpoint(
     """Calls function(*args, **kwargs) without saving what its backward needs: that is computed again in backward.
 
     The function runs once and is recorded, unless it does something that one op cannot do: it applies an
-    autograd.Function, registers hooks on (or retains gradients of) tensors that it computes, enters saved_tensors_hooks,
-    or writes to captured tensors. It then starts again from its beginning, and runs a second time in backward; later
-    calls do so from the start. Inside a transform of torch.func such a function is called without checkpointing.
-    Attributes that a recorded function sets to tensors it computes (other than buffers of modules) cannot be used after
-    it has returned: pass debug=True. Buffers are updated once.
+    autograd.Function, registers hooks on (or retains gradients of) tensors that it computes, enters
+    saved_tensors_hooks, or writes to captured tensors. It then starts again from its beginning, and runs a second
+    time in backward; later calls do so from the start. Inside a transform of torch.func such a function is called
+    without checkpointing. Attributes that a recorded function sets to tensors it computes (except buffers of modules)
+    cannot be used after it has returned: pass debug=True. Buffers are updated once.
 
     Args:
         function: the function; it is called with the further arguments.
@@ -329,7 +329,7 @@ def set_checkpoint_early_stop(enable: bool):
 
 @contextlib.contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None):
-    """A context that overrides checkpoint's `debug`: with it functions are run twice, and what differs is found.
+    """A context that overrides checkpoint's `debug`: with it functions run twice, and differences are found.
 
     Args:
         enabled: whether `debug=True` is the default; None leaves it to the calls.
@@ -350,7 +350,7 @@ class CheckpointPolicy(enum.Enum):
     (`policy="auto"`), which may overrule what is preferred: a result that PREFER_SAVE is for runs again where memory is
     short, and one that PREFER_RECOMPUTE is for is kept where the budget has room and running it again costs much.
 
-    What is to be offloaded to the CPU is kept where it is on a CPU; on another device NotImplementedError says so.
+    On a CPU, results that should be offloaded to the CPU are kept; on a different device NotImplementedError says so.
     """
 
     MUST_SAVE = 0
@@ -407,9 +407,9 @@ def create_selective_checkpoint_contexts(
 ) -> tuple[Any, Any]:
     """Makes the pair that a context_fn of checkpoint returns to choose, op by op, which results are kept.
 
-    The functions are those of this library (torch.nn.functional.linear, where PyTorch's dispatcher would see
-    aten.addmm); what is no public function, such as a derivative taken inside, is given as the recorded op. Values
-    are immutable: allow_cache_entry_mutation changes nothing.
+    The functions are this library's (torch.nn.functional.linear, where PyTorch's dispatcher would see aten.addmm); an
+    op without a public function, such as a derivative taken inside, is passed as the recorded op. Values are
+    immutable: allow_cache_entry_mutation changes nothing.
 
     Args:
         policy_fn_or_list: functions whose results are kept, such as [torch.mm]; or policy(ctx,

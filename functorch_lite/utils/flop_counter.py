@@ -105,7 +105,7 @@ class FlopCounterMode:
         return {name: dict(ops) for name, ops in {_GLOBAL: {}, **self._counts}.items()}
 
     def get_table(self, depth: int | None = None) -> str:
-        """The counts as a table. depth: how many names deep; by default that of the counter."""
+        """The counts as a table. depth: how many names deep; by default the depth of the counter."""
         depth = self.depth if depth is None else depth
         total = self.get_total_flops()
         rows: list[tuple[str, int]] = []

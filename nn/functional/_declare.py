@@ -36,7 +36,7 @@ def of_dims(body: Callable, **options) -> Callable[[Callable], Any]:
 
 
 def beside(bias, *others):
-    """The bias, if there is one, whose gradient torch's formula gives together with those of `others`, which it
+    """The bias, if given; torch's formula computes its gradient together with the gradients of `others`, which it
     reads."""
     return None if bias is None else reads(bias, *[x for x in others if x is not None], then=ENDS)
 

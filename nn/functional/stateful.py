@@ -183,7 +183,7 @@ _STATS_IN_VMAP = (
 
 
 def _update_statistics(who: str, *pairs: tuple[Tensor | None, Tensor]) -> None:
-    """Writes new running statistics; inside a transform also to those that come from outside it."""
+    """Writes new running statistics; inside a transform also to statistics that come from outside the transform."""
     try:
         for t, new in pairs:
             if t is not None:

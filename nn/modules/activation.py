@@ -582,7 +582,7 @@ class LogSoftmax(_SoftmaxLike):
 class Softmax2d(Module):
     """Softmax over the channels of an image. Shape: (N, C, H, W) or (C, H, W), kept.
 
-    Raises ValueError for an input of other than 3 or 4 dims.
+    Raises ValueError for an input that has neither 3 nor 4 dims.
 
     >>> nn.Softmax2d()(torch.zeros(1, 2, 1, 1)).flatten().tolist()
     [0.5, 0.5]

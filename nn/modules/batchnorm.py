@@ -222,7 +222,7 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalization over (N, C, *) whose statistics are those of the whole batch: on all devices, and in all
+    """Batch normalization over (N, C, *) with the statistics of the whole batch: on all devices, and in all
     processes.
 
     A batch that is sharded over devices is one array here, so that BatchNorm's statistics already are the whole

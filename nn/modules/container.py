@@ -48,7 +48,7 @@ def _at(length: int, index: Any) -> int:
 
 
 def pairs_of(name: str, given: Iterable[Any]) -> Iterator[list[Any]]:
-    """The pairs of key and value that a `name` is updated with; each is looked at when its turn comes."""
+    """The pairs of key and value with which a `name` is updated; each is checked when its turn comes."""
     for i, pair in enumerate(given):
         if not isinstance(pair, Iterable):
             raise TypeError(
@@ -310,7 +310,8 @@ class ModuleDict(Module):
         modules: the modules by name: a dict or an iterable of pairs. None (the default) starts
             empty.
 
-    Raises KeyError for a name that is an attribute of Module or contains a dot, TypeError for what is no Module.
+    Raises KeyError for a name that is an attribute of Module or contains a dot, TypeError for a value that is not a
+    Module.
 
     >>> layers = nn.ModuleDict({"act": nn.ReLU(), "fc": nn.Linear(3, 2)})
     >>> list(layers), tuple(layers["fc"](torch.ones(1, 3)).shape)

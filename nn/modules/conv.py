@@ -364,7 +364,7 @@ class ConvTranspose1d(_ConvTransposeNd):
         weight: (in_channels, out_channels / groups, kernel_size).
         bias: (out_channels), or None.
 
-    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for any padding_mode but
     "zeros".
 
     >>> up = nn.ConvTranspose1d(8, 4, kernel_size=4, stride=2, padding=1)
@@ -403,7 +403,7 @@ class ConvTranspose2d(_ConvTransposeNd):
         weight: (in_channels, out_channels / groups, *kernel_size).
         bias: (out_channels), or None.
 
-    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for any padding_mode but
     "zeros".
 
     >>> up = nn.ConvTranspose2d(8, 4, kernel_size=3, stride=2, padding=1)
@@ -443,7 +443,7 @@ class ConvTranspose3d(_ConvTransposeNd):
         weight: (in_channels, out_channels / groups, *kernel_size).
         bias: (out_channels), or None.
 
-    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for any padding_mode but
     "zeros".
 
     >>> up = nn.ConvTranspose3d(4, 2, kernel_size=2, stride=2)

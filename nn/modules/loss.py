@@ -156,8 +156,8 @@ class HuberLoss(_Loss):
 class NLLLoss(_WeightedLoss):
     """Negative log likelihood of class indices, given log-probabilities. Shape: (N, C, *) and (N, *).
 
-    Targets of ignore_index do not count. Raises IndexError for a target that is no class, where it was computed when a
-    value is read.
+    Targets of ignore_index do not count. Raises IndexError for a target that is not a class; for a computed target,
+    when a value is read.
 
     Args:
         weight: one weight for each class, of shape (C,). None (the default) weighs all with 1.

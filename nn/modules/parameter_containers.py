@@ -92,7 +92,7 @@ class ParameterList(Module):
     def extend(self, values: Iterable[Any]):
         """Adds values at the end. Returns self.
 
-        Raises TypeError for what is no collection.
+        Raises TypeError for an argument that is not a collection.
 
         >>> weights = nn.ParameterList([torch.ones(1)])
         >>> len(weights.extend([torch.zeros(2), torch.zeros(3)]))

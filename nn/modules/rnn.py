@@ -164,8 +164,8 @@ class RNNBase(Module):
 
     @_flat_weights.setter
     def _flat_weights(self, weights: Iterable[Tensor]) -> None:
-        """The layer computes with these from now on, under their own names; a tensor that is no Parameter is no
-        parameter then."""
+        """The layer computes with these tensors from now on, under their own names; a plain tensor is not a parameter
+        afterwards."""
         weights = list(weights)
         names = self._flat_weights_names
         if len(weights) != len(names):

@@ -402,7 +402,7 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """Encoder and decoder; the options are those of the layers.
+    """Encoder and decoder; the options are passed on to the layers.
 
     Args:
         d_model: the number of features E. Default: 512.

@@ -34,9 +34,8 @@ def _on(device: Any, values: Any) -> Any:
 class DataParallel(Module):
     """Calls `module`; with a GPU, module and arguments are moved to it.
 
-    PyTorch splits the batch over several GPUs. Without a GPU it calls the module and ignores the other arguments, as
-    here; where more than one device is asked for, or there are several and none is named, NotImplementedError says what
-    to do instead.
+    PyTorch splits the batch over several GPUs. Without a GPU it calls the module and ignores the other arguments. If
+    several devices are requested, or several exist and none is named, NotImplementedError says what to do instead.
 
     Args:
         module: the module to call.
@@ -99,7 +98,7 @@ def data_parallel(
 ) -> Any:
     """Calls `module` on `inputs` (a tuple of arguments, or one) on a GPU: the functional form of DataParallel.
 
-    Raises RuntimeError where there is no GPU, NotImplementedError for several.
+    Raises RuntimeError without a GPU, NotImplementedError for several.
 
     >>> if torch.cuda.is_available():
     ...     y = nn.parallel.data_parallel(nn.Linear(3, 2).cuda(), torch.ones(4, 3).cuda(), device_ids=[0])

@@ -1,8 +1,7 @@
 """Parametrizations: a tensor of a module as a function of other tensors, which are what is trained and saved.
 
-A parametrized module becomes an instance of a class of its own, "Parametrized…", whose property computes the tensor at
-each access; `parametrizations.<name>` holds the functions and what they are computed from (`original`, or `original0`,
-…).
+A parametrized module becomes an instance of a class of its own, "Parametrized…", whose property computes the tensor
+at each access; `parametrizations.<name>` holds the functions and their inputs (`original`, or `original0`, …).
 """
 
 from __future__ import annotations

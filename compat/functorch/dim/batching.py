@@ -1,8 +1,8 @@
-"""Public functions with first-class dimensions: they are batched over them, or work along those that are given as
+"""Public functions with first-class dimensions: they are batched over them, or work along the ones that are given as
 `dim`.
 
-A function of single elements broadcasts: its tensors get their dimensions in one order. One that works along dimensions
-is told where they are in what the tensor holds. All others run under a `vmap` for each dimension.
+A function of single elements broadcasts: its tensors get their dimensions in one order. A function that works along
+dimensions receives their positions in the underlying tensor. All others run under a `vmap` for each dimension.
 """
 
 from __future__ import annotations

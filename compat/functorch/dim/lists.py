@@ -30,8 +30,8 @@ def dims(n: int | None = None, sizes: Sequence[int | None] | None = None) -> Any
 
 
 def dimlists(n: int | None = None, sizes: Sequence[Any] | None = None) -> Any:
-    """New lists of dimensions: one, or a tuple of n. sizes: for each a length, a list of sizes, or None: then it takes
-    the length of what it is bound to, as `...` does.
+    """New lists of dimensions: one, or a tuple of n. sizes: for each a length, a list of sizes, or None: then it
+    takes the length from the value to which it is bound, as `...` does.
 
     >>> from functorch_lite.compat.functorch.dim import dimlists, dims
     >>> rest = dimlists(1)
@@ -52,7 +52,7 @@ def dimlists(n: int | None = None, sizes: Sequence[Any] | None = None) -> Any:
 
 
 class DimList:
-    """A list of dimensions, whose length is that of what it is first bound to.
+    """A list of dimensions, whose length is set by the value to which it is first bound.
 
     len_or_dims: a length, or a list of dimensions and names; by default it is left open.
     """

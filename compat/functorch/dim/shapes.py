@@ -81,7 +81,7 @@ def _expand(func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def bind_sizes(names: Sequence[Dim], whole: int, sizes: Sequence[int] | None = None) -> None:
-    """Gives dimensions that share an axis of a size, each a factor of it, theirs: at most one is still to be told."""
+    """Binds dimensions that share an axis to sizes, each a factor of the axis: at most one size may be unknown."""
     unbound = [d for d in names if not d.is_bound]
     if len(unbound) > 1:
         raise DimensionBindError(
@@ -108,8 +108,8 @@ def split(tensor: Any, split_size_or_sections: Any, dim: Any = None) -> tuple:
     """Parts of a tensor along a dimension: of a size, of several, or, given dimensions, one for each, which is bound to
     it.
 
-    Dimensions without a size share evenly what the others leave. dim: a number or a first-class dimension; the parts of
-    one are told by dimensions alone.
+    Dimensions without a size share evenly the rest. dim: a number or a first-class dimension; the parts of one are
+    given by dimensions alone.
 
     >>> from functorch_lite.compat.functorch.dim import dims, split
     >>> i, j, k = dims(3)
@@ -174,8 +174,8 @@ def cat(tensors: Sequence[Any], dim: Any, new_dim: Dim) -> Any:
 
 
 def stack(tensors: Sequence[Any], new_dim: Dim, dim: Any = 0) -> Any:
-    """Tensors put beside each other along `new_dim`, which is bound to their number. dim: changes nothing, as `new_dim`
-    has no place.
+    """Tensors stacked along `new_dim`, which is bound to their number. dim: changes nothing, as `new_dim` has no
+    position.
 
     >>> from functorch_lite.compat.functorch.dim import dims, stack
     >>> i, j = dims(2)

@@ -286,7 +286,8 @@ class KFAC(Operator):
         return torch.cat([x.to(columns.dtype) for x in out])
 
     def _eigen(self) -> list[tuple[Layer, Tensor, Tensor | None, Tensor, Tensor]]:
-        """Decomposes each layer: (eigenvalues of A, its eigenvectors or None where it is diagonal, those of B)."""
+        """Decomposes each layer: (eigenvalues of A, its eigenvectors or None where it is diagonal, eigenvalues of B
+        and its eigenvectors)."""
         out = []
         for layer, A, B in self._blocks():
             a, Qa = (A, None) if layer.kind == "embedding" else linalg.eigh(A)
@@ -309,11 +310,11 @@ class KFAC(Operator):
         )[:, 0]
 
     def trace(self) -> Tensor:
-        """The trace, from those of the factors."""
+        """The trace, computed from the traces of the factors."""
         return self.diagonal().sum()
 
     def frobenius_norm_squared(self) -> Tensor:
-        """From those of the factors."""
+        """Computed from the norms of the factors."""
         total = sum([d.square().sum() for d in self._diagonals.values()], torch.zeros((), dtype=self.dtype))
         for layer, A, B in self._blocks():
             total = total + A.square().sum() * B.square().sum()

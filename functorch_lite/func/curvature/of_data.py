@@ -131,7 +131,7 @@ class Hessian(OfData):
             float32 for float16 and bfloat16.
 
     Raises ValueError for a loss of another reduction and for shapes that do not fit, TypeError for data that can be
-    read once, RuntimeError for an active Dropout and losses that are no scalars.
+    read once, RuntimeError for an active Dropout and losses that are not scalars.
 
     >>> x, y = torch.ones(2, 1), torch.zeros(2, 1)
     >>> H = curvature.Hessian(lambda w, x: w * x, nn.MSELoss(), torch.ones(1), (x, y))

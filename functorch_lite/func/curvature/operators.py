@@ -70,10 +70,11 @@ def basis_columns(size: int, at: Sequence[int], like: Tensor) -> Tensor:
 
 
 class Operator:
-    """A matrix known by its products. Those that are here are symmetric, but for a Jacobian.
+    """A matrix known by its products. All operators in this library are symmetric, except for a Jacobian.
 
-    parameters: of what the columns are (and the rows, where it is square). A class says what its product is, `_times`,
-    with a matrix of columns in flat order; of what it is made, `_parts`, and how it is made again, `_made`.
+    parameters: the parameters to which the columns belong (and the rows, where it is square). A class defines
+    `_times`, the product with a matrix of columns in flat order; `_parts`, the values it is built from; and `_made`,
+    how it is built again.
     """
 
     parameters: Parameters

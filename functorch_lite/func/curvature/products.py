@@ -74,8 +74,8 @@ def ggnvp(model: Any, loss: Callable, primals: Any, tangents: Any) -> tuple[Tens
     """(loss(model(primals)), the product of J^T H J with the tangents): J the Jacobian of the model, H the Hessian of
     the loss in its outputs.
 
-    primals and tangents: such trees; so is the product. Raises ValueError where the trees differ, RuntimeError
-    where the loss is no scalar.
+    primals and tangents: such trees; so is the product. Raises ValueError where the trees differ, RuntimeError if the
+    loss is not a scalar.
 
     Args:
         model: a function of one tree of parameters.

@@ -226,9 +226,9 @@ class Inverse(Operator):
 
 
 def inverse(op: Operator, **options: Any) -> Operator:
-    """The inverse of op + damping * identity, an operator; options: those of `solve`.
+    """The inverse of op + damping * identity, an operator; options: the options of `solve`.
 
-    That of a KFAC is a preconditioner.
+    The inverse of a KFAC is a preconditioner.
 
     Args:
         op: the operator.

@@ -43,7 +43,7 @@ def _jet_op(key: tuple, graph: Graph) -> DerivedOp:
 def jet(func: Callable, primals: Sequence[Tensor], series: Sequence[Sequence[Tensor]]) -> tuple[Any, Any]:
     """(func(*primals), derivatives of func along a path): Taylor mode of any order.
 
-    Of each tensor that func returns there are K derivatives, a list in its place. Any K, and any function that this
+    Each tensor that func returns is replaced by the list of its K derivatives. Any K, and any function that this
     library differentiates.
 
     Args:

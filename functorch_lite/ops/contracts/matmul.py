@@ -165,7 +165,7 @@ def check_complex_factor(wide, *factors):
 
 
 def check_batches(batch1, batch2) -> None:
-    """Both have three dims. As in torch, a size that is looked at and is not there is an IndexError."""
+    """Both have three dims. As in torch, a size that is checked but does not exist is an IndexError."""
     for x, least in ((batch1, 2), (batch2, 3)):
         if x.ndim < least:
             wrap_dim(least - 1, x.ndim)

@@ -109,8 +109,8 @@ def _indented(text: str) -> str:
 
 @dataclasses.dataclass(init=True, repr=False)
 class Measurement:
-    """Times in seconds: `raw_times` of number_per_run runs each, `times` of one run. `mean`, `median`, `iqr` are those
-    of `times`.
+    """Times in seconds: `raw_times` of number_per_run runs each, `times` of one run. `mean`, `median`, `iqr`
+    summarize `times`.
 
     Args:
         number_per_run: the number of executions in a run.
@@ -151,8 +151,8 @@ class Measurement:
 
     @property
     def significant_figures(self) -> int:
-        """The number of figures of the median that mean something: those that a normal distribution with this range
-        would not change."""
+        """The number of significant figures of the median: the ones that a normal distribution with this range would
+        not change."""
         n = len(self.raw_times)
         spread = max(1.645 * self.iqr / 1.349 / math.sqrt(max(n, 1)), self.median * 1e-16, 1e-30)
         figures = math.floor(math.log10(max(self.median, 1e-30)) - math.log10(spread))

@@ -59,8 +59,8 @@ def _run(result: Any = None) -> None:
 
 
 def _running(stmt: str) -> str:
-    """The statement, followed by `_run()` of the value of its last expression: a result that nobody reads would never
-    be computed."""
+    """The statement, followed by `_run()` of the value of its last expression: a result that is never read would
+    never be computed."""
     tree = ast.parse(textwrap.dedent(stmt))
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.Expr):

@@ -255,7 +255,7 @@ class Subset(Dataset[T_co]):
 def random_split(dataset: Dataset, lengths: Sequence[int | float], generator: Any = None) -> list[Subset]:
     """Splits a dataset at random into parts of these lengths; fractions that sum to 1 are lengths too.
 
-    What fractions leave over is given to the first parts, one sample each.
+    Samples left over by fractions are given to the first parts, one each.
 
     Args:
         dataset: the data set.

@@ -211,7 +211,7 @@ class BatchSampler(Sampler[list[int]]):
 
 
 def _processes() -> Any:
-    """torch.distributed; RuntimeError when it is not there."""
+    """torch.distributed; RuntimeError if it is not available."""
     try:
         return importlib.import_module("functorch_lite.distributed")
     except ModuleNotFoundError:
