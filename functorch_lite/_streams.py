@@ -1,8 +1,8 @@
-"""torch.Stream, torch.Event, and the module of a device.
-Work here is ordered by the data that it uses, so streams need not be told apart.
+"""torch.Stream, torch.Event, and the module of a device. Work here is ordered by the data that it uses, so streams
+need not be distinguished.
 
-A program for several streams gives the same results with any of them. What a stream or an event can be asked to do is
-to wait: then what is recorded is run to its end.
+A program for several streams gives the same results with any of them. The only thing that a stream or an event can do
+is wait: then everything recorded runs to its end.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Stream:
 class Event:
     """A point in the work of a device.
 
-    With `enable_timing=True`, `record()` waits until the device is there, and notes the time.
+    With `enable_timing=True`, `record()` waits until the device has finished, and stores the time.
 
     At `record`, RuntimeError for a device without events, such as the CPU.
 
@@ -173,7 +173,7 @@ class StreamContext:
 
 @composite
 def get_device_module(device: Any = None) -> Any:
-    """torch.cpu or torch.cuda: the module of a device; None means that of the GPU if there is one, else the CPU's.
+    """torch.cpu or torch.cuda: the module of a device; None means the GPU's if one exists, else the CPU's.
 
     >>> torch.get_device_module("cpu") is torch.cpu
     True

@@ -334,10 +334,10 @@ class Explanation:
 def explain() -> Iterator[Explanation]:
     """A context that gathers which programs ran and were compiled, why, and what it took.
 
-    Each program is waited for inside it: the seconds of a run are those from its call until its results are there, with
-    the wait for what it reads if that is being computed still. They leave out recording, the choice of the program, and
-    moving data to the device. Those of NumPy are all that it took. What is compiled in another thread when the block
-    ends has no seconds yet.
+    Each program is waited for inside it: the seconds of a run are those from its call until its results are there,
+    with the wait for what it reads if that is being computed still. They leave out recording, the choice of the
+    program, and moving data to the device. The seconds of NumPy are its total time. A program that is still being
+    compiled in a different thread when the block ends has no seconds yet.
 
     >>> with functorch_lite.debug.tier("compiled"), functorch_lite.debug.explain() as report:
     ...     _ = torch.ones(3).sin().sum().item()

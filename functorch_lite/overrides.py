@@ -133,7 +133,7 @@ def wrap_torch_function(dispatcher: Callable) -> Callable:
 
 
 class TorchFunctionMode:
-    """A context in which every public function, those that make tensors too, is handed to the mode's
+    """A context in which every public function, including functions that create tensors, is handed to the mode's
     `__torch_function__`.
 
     While that runs the mode is off; modes around it are on. Enter it again (`with self:`) to have it see what it calls.

@@ -53,7 +53,7 @@ def supported_activities() -> set[ProfilerActivity]:
 
 
 def kineto_available() -> bool:
-    """Returns whether torch's own tracing library is there: it is not."""
+    """Returns whether torch's own tracing library is available: it is not."""
     return False
 
 
@@ -242,7 +242,7 @@ class profile:
         group_by_stack_n: int = 0,
         group_by_overload_name: bool = False,
     ) -> EventList:
-        """The events, those of one name added up."""
+        """The events, with events of one name added up."""
         refuse(
             group_by_input_shape=group_by_input_shape, group_by_stack_n=group_by_stack_n, group_by_overload_name=group_by_overload_name
         )  # fmt: skip

@@ -92,7 +92,7 @@ class TypedStorage:
 
     @property
     def _cdata(self) -> int:
-        """A number that is another one for every storage."""
+        """A number that differs for every storage."""
         return self._untyped._cdata
 
     def tolist(self) -> list:

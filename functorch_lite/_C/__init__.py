@@ -84,7 +84,7 @@ def _get_privateuse1_backend_name() -> str:
 
 
 class DispatchKey:
-    """The keys by which PyTorch's dispatcher chooses a kernel; there is no dispatcher here, they are names alone."""
+    """The keys by which PyTorch's dispatcher chooses a kernel; without a dispatcher they are only names."""
 
     def __init__(self, name: str):
         self.name = name
@@ -112,7 +112,7 @@ class DispatchKeySet:
 
 
 class _ExcludeDispatchKeyGuard:
-    """Raises NotImplementedError: there are no kernels to leave out."""
+    """Raises NotImplementedError: no kernels exist that could be excluded."""
 
     def __init__(self, keys: DispatchKeySet):
         raise NotImplementedError(

@@ -267,7 +267,7 @@ def set_autocast_cache_enabled(enabled: bool) -> None:
 
 
 def clear_autocast_cache() -> None:
-    """Does nothing: there is no cache to clear, since a program computes equal casts once.
+    """Does nothing: casts are not cached, since a program computes equal casts once.
 
     >>> torch.clear_autocast_cache()
     """

@@ -123,7 +123,7 @@ def get_device_properties(device: Any = None) -> DeviceProperties:
 
 
 def get_arch_list() -> list[str]:
-    """The architectures that programs are compiled for: those of the GPUs that are there."""
+    """The architectures that programs are compiled for: the ones of the available GPUs."""
     found = {get_device_capability(i) for i in range(device_count())}
     return [f"sm_{major}{minor}" for major, minor in sorted(found)]
 

@@ -40,7 +40,7 @@ def _op(name: str) -> Any:
 
 
 def wait_tensor(tensor: Tensor) -> Tensor:
-    """The tensor: it is there."""
+    """Returns the tensor, which is already available."""
     return tensor
 
 

@@ -1,4 +1,4 @@
-"""Layout: where the numbers of a DTensor are. It stands where other tensors have a device.
+"""Layout: where the numbers of a DTensor are. It takes the role that a device has for other tensors.
 
 So all that asks for a tensor's device works as it is: recordings are of one mesh, results are placed where their inputs
 are, and a program is found again by the placements of what it reads. The aval of a DTensor has the shape of the whole;
@@ -6,7 +6,7 @@ the array behind it may be larger: a dimension that does not divide evenly is pa
 dimension in front, of its parts. Programs take and give such arrays; inside of one everything is whole (`entered`,
 `left`), but for what a Partial keeps apart (`_partials.py`).
 
-Which placements an op's results have is told once, when it is first recorded with inputs of these placements
+The placements of an op's results are determined once, when it is first recorded with inputs of these placements
 (`results`).
 """
 
@@ -121,8 +121,7 @@ class Layout(device):
         return self._padded(shape) == shape
 
     def sharding(self, ndim: int, parts: bool = True) -> NamedSharding:
-        """JAX's, of an array that stands behind a tensor of ndim dimensions. parts: with dimensions for those of a
-        Partial."""
+        """The JAX sharding of an array that holds a tensor of ndim dimensions. parts: with dimensions for a Partial."""
         found = self._shardings.get((ndim, parts))
         if found is None:
             axes = self.mesh._axes
@@ -379,7 +378,7 @@ class Layout(device):
         return moved(t, force_array(read(t)), where)
 
     def takes_along(self, found: set, op: Any) -> bool:
-        """Returns whether plain tensors may be inputs of an op beside DTensors."""
+        """Returns whether plain tensors may be inputs of an op together with DTensors."""
         others = [d for d in found if d is not self]
         if any(d.is_mesh for d in others):
             raise RuntimeError(

@@ -48,7 +48,7 @@ class Work:
         self._result, self._receive = result, receive
 
     def wait(self, timeout: Any = None) -> bool:
-        """True, once it is done. timeout is accepted: that of `init_process_group` counts."""
+        """True, once it is done. timeout is accepted but unused: the timeout of `init_process_group` applies."""
         receive, self._receive = self._receive, None
         if receive is not None:
             self._source = receive()
@@ -220,7 +220,7 @@ def reduce_scatter(
     group: Any = None,
     async_op: bool = False,
 ):
-    """Everyone gives a tensor for each; `output` gets the reduction of those for this process."""
+    """Every process gives a tensor for each; `output` gets the reduction of the tensors for this process."""
     of = _member(group, "reduce_scatter")
     if of is not None:
         _same_size("reduce_scatter", input_list, of.size(), "input_list", output)
@@ -266,7 +266,7 @@ def broadcast(
     async_op: bool = False,
     group_src: int | None = None,
 ):
-    """Replaces the tensor by that of process `src`."""
+    """Replaces the tensor by the tensor of process `src`."""
     of = _member(group, "broadcast")
     if of is not None:
         root = _root(of, src, group_src, "src")
@@ -367,7 +367,8 @@ def all_to_all(
     group: Any = None,
     async_op: bool = False,
 ):
-    """Everyone gives a tensor for each; the output list gets those for this process. Their sizes may differ."""
+    """Every process gives a tensor for each; the output list gets the tensors for this process. Their sizes may
+    differ."""
     of = _member(group, "all_to_all")
     if of is not None:
         _same_size("all_to_all", output_tensor_list, of.size(), "output_tensor_list")
@@ -452,8 +453,8 @@ def barrier(group: Any = None, async_op: bool = False, device_ids: Any = None) -
 
 
 def monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: bool = False) -> None:
-    """A barrier. timeout is accepted: that of `init_process_group` counts, after which the ranks that are missing are
-    named."""
+    """A barrier. timeout is accepted but unused: the timeout of `init_process_group` applies, after which the missing
+    ranks are named."""
     barrier(group)
 
 
@@ -489,7 +490,7 @@ def _broadcast_object(of: ProcessGroup, what: str, obj: Any, root: int) -> Any:
 def all_gather_object(object_list: list, obj: Any, group: Any = None) -> None:
     """Puts everyone's object into the list.
 
-    Objects are pickled, so whoever is in the group can run what it likes in all of its processes, as in PyTorch."""
+    Objects are pickled, so any process of the group can run arbitrary code in all of its processes, as in PyTorch."""
     of = _member(group, "all_gather_object")
     if of is not None:
         _same_size("all_gather_object", object_list, of.size(), "object_list")
@@ -519,7 +520,7 @@ def gather_object(
 def broadcast_object_list(
     object_list: list, src: int | None = None, group: Any = None, device: Any = None, group_src=None, **kwargs
 ) -> None:
-    """Replaces the objects by those of process `src`."""
+    """Replaces the objects by the objects of process `src`."""
     of = _member(group, "broadcast_object_list")
     if of is not None:
         root = _root(of, src, group_src, "src")

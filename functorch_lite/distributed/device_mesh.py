@@ -131,7 +131,7 @@ class DeviceMesh:
         root: DeviceMesh | None,
         axes: tuple[tuple[str, ...], ...],
     ) -> None:
-        """axes: of the root's JAX mesh, those that each dimension is made of, the outer one first."""
+        """axes: the axes of the root's JAX mesh of which each dimension consists, the outer one first."""
         self._ranks, self._root, self._axes = ranks, root, axes
         self._of: int | None = getattr(self.root._together, "key", None)
         self.device_type, self.mesh_dim_names = device_type, names
@@ -209,7 +209,7 @@ class DeviceMesh:
     # -- where this process is ---------------------------------------------------------------------------------------
 
     def get_rank(self) -> int:
-        """This process's rank: that of its first device."""
+        """This process's rank: the rank of its first device."""
         runtime = _world()
         return 0 if runtime is None else runtime.rank
 
@@ -341,7 +341,7 @@ def _whole(device_type: str, ranks: list, names: Any) -> DeviceMesh:
 
 
 def current_mesh(given: DeviceMesh | None, what: str) -> DeviceMesh:
-    """The mesh that a function was given, or that of `with mesh:`."""
+    """The mesh that was passed to a function, or the mesh of `with mesh:`."""
     if given is not None:
         if not isinstance(given, DeviceMesh):
             raise TypeError(f"{what}: device_mesh must be a DeviceMesh, not {type(given).__name__}")

@@ -1,4 +1,4 @@
-"""Process groups: who is in them, what they are called, and how their processes meet."""
+"""Process groups: their members, their names, and how their processes meet."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def init_process_group(
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
     """Takes the default group away: this process leaves, and the others need not wait for it.
 
-    Of another group nothing is left to do."""
+    For any other group nothing has to be done."""
     of = checked(group)
     if of is not _Default.group:
         return
@@ -393,7 +393,7 @@ def new_subgroups(group_size: int | None = None, group: Any = None, *args: Any, 
 
 
 def is_backend_available(backend: str) -> bool:
-    """Returns whether a backend is there: of those that PyTorch knows gloo alone."""
+    """Returns whether a backend is available: of PyTorch's backends, only gloo is."""
     return backend.lower() == "gloo"
 
 

@@ -206,7 +206,7 @@ class _Launcher:
             time.sleep(self.options.monitor_interval)
 
     def wait_for_others(self) -> None:
-        """Waits a while for those that still run, as one has failed."""
+        """Waits a while for the processes that still run after one has failed."""
         until = time.monotonic() + _LAST_WORDS
         while time.monotonic() < until and any(p.poll() is None for p in self.running):
             time.sleep(min(self.options.monitor_interval, 0.05))

@@ -142,8 +142,8 @@ def load(
 
     Only data is read: tensors, numbers, names.
 
-    extra_files: a dict whose values become those of these names in the file. Raises NotImplementedError for a step that
-    is no op of the library's.
+    extra_files: a dict whose values are replaced by the texts with these names in the file. Raises
+    NotImplementedError for a step that is not an op of the library.
     """
     data = load_data(os.fspath(f) if isinstance(f, os.PathLike) else f, weights_only=True)
     return program_of(data, extra_files)

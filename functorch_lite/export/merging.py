@@ -28,8 +28,8 @@ __all__ = ["merged"]
 def merged(
     programs: Sequence[ExportedProgram], rows: Rows, sizes: OpenSizes, examples: tuple
 ) -> ExportedProgram:
-    """The first of some programs that differ in sizes alone, with open sizes. rows: what numbers are, in the order of
-    the programs. Raises UserError."""
+    """The first of several programs that differ in sizes alone, with symbolic sizes. rows: the values of the numbers,
+    in the order of the programs. Raises UserError."""
     return _Merging(programs, rows, sizes).program(examples)
 
 

@@ -1,6 +1,6 @@
 """Metadata that new Nodes get while others are run.
 
-`meta` is kept from the Node that is transformed to those that come of it."""
+`meta` is copied from the Node that is transformed to the Nodes derived from it."""
 
 from __future__ import annotations
 

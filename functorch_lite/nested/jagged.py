@@ -1,8 +1,9 @@
 """The jagged layout: all parts one after another in `values`, and where each begins in `offsets`.
 One dim may be ragged.
 
-Dim d of the nested tensor is dim d - 1 of values; the ragged dim of values holds all parts. What does not touch the
-ragged dim is done on values; the rest on a padded tensor. Gradients flow through values.
+Dim d of the nested tensor is dim d - 1 of values; the ragged dim of values holds all parts. An operation that does
+not touch the ragged dim is applied to the values; the others are applied to a padded tensor. Gradients flow through
+values.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _numbers = itertools.count(1)
 
 
 class RaggedSize(torch.SymInt):
-    """The size of a ragged dim: equal only to that of tensors with the same offsets. It is no number."""
+    """The size of a ragged dim: equal only to the ragged size of tensors with the same offsets. It is not a number."""
 
     def __new__(cls, structure: Structure):
         made = object.__new__(cls)
@@ -123,7 +124,7 @@ class NestedTensor(NestedBase):
 
     @property
     def shape(self) -> Size:  # type: ignore[override]
-        """The sizes; that of the ragged dim is a symbol such as j1."""
+        """The sizes; the ragged dim is represented by a symbol such as j1."""
         inner = list(self._values.shape)
         inner[self._ragged_idx - 1] = RaggedSize(self._structure)
         return Size((self._structure.batch, *inner))

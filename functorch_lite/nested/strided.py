@@ -1,5 +1,5 @@
-"""The strided layout: parts that may differ in any dim.
-It is a tuple of tensors, and each function is that of every part."""
+"""The strided layout: parts that may differ in any dim. It is a tuple of tensors, and each function is applied to
+every part."""
 
 from __future__ import annotations
 

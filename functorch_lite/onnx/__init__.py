@@ -26,7 +26,7 @@ def is_in_onnx_export() -> bool:
 
 
 def is_onnxrt_backend_supported() -> bool:
-    """False: no program is run by onnxruntime but those of `export`."""
+    """False: onnxruntime runs only programs from `export`."""
     return False
 
 

@@ -222,7 +222,7 @@ class _Conversion:
 
 
 def _needed(nodes: Sequence[Any], read: set[str]) -> tuple[list[Any], set[str]]:
-    """The nodes whose results somebody reads, and all that is read."""
+    """The nodes whose results are read, and everything that they read."""
     kept = []
     for node in reversed(nodes):
         if read.intersection(node.output):

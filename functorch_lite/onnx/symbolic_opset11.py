@@ -1,5 +1,5 @@
-"""torch.onnx.symbolic_opset11: its functions write ops for PyTorch's older exporter, which is not here; asking for
-one says so."""
+"""torch.onnx.symbolic_opset11: its functions write ops for PyTorch's older exporter, which is not supported; looking
+one up raises an error that says so."""
 
 from __future__ import annotations
 

@@ -265,8 +265,8 @@ def _read_weights(pickled: bytes, reader: Reader) -> Any:
 
 
 def _with_storages(x: Any, done: dict[int, Any]) -> Any:
-    """Returns a loaded object in which storages that are no tensor's are made into torch's: containers are changed in
-    place."""
+    """Returns a loaded object in which storages that do not belong to a tensor become torch's: containers are changed
+    in place."""
     if isinstance(x, Storage):
         return x.public()
     if isinstance(x, StorageKind) or (isinstance(x, types.FunctionType) and x in _FUNCTIONS):

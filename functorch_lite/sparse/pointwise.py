@@ -1,4 +1,4 @@
-"""Functions of sparse tensors, element by element: those that give 0 for 0, and arithmetic."""
+"""Elementwise functions of sparse tensors: functions that map 0 to 0, and arithmetic."""
 
 from __future__ import annotations
 

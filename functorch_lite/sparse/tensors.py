@@ -298,8 +298,8 @@ class SparseCoo(SparseTensor):
         return SparseCoo.make(self._index, values, shape, self._coalesced)
 
     def _gradient(self, values: Any) -> Any:
-        """Makes the gradient of this tensor from that of its values. Values at one place are added, and all have the
-        gradient of the sum."""
+        """Makes the gradient of this tensor from the gradient of its values. Values at one place are added, and all
+        have the gradient of the sum."""
         if self._coalesced or not self.sparse_dim():
             return self._with(values)
         flat = np.ravel_multi_index(tuple(values_of(self._index)), tuple(self.shape[: self.sparse_dim()]))
@@ -459,8 +459,8 @@ def from_dense(t: Any, sparse_dim: int | None = None) -> SparseCoo:
 def to_sparse(
     self: Any, sparse_dim: int | None = None, *, layout=None, blocksize=None, dense_dim=None
 ) -> Any:
-    """The tensor in coordinate form, or that of `layout`; its last dims stay dense if `sparse_dim`, or `dense_dim`,
-    says so.
+    """The tensor in coordinate form, or in the given `layout`; its last dims stay dense if `sparse_dim`, or
+    `dense_dim`, says so.
 
     >>> torch.eye(2).to_sparse().values()
     tensor([1., 1.])

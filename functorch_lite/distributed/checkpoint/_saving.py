@@ -247,7 +247,7 @@ def async_save(
 ) -> Future:
     """`save` that copies the numbers and writes them in a thread.
 
-    `result()` of what it returns waits until the checkpoint is there, and raises what went wrong."""
+    `result()` of the returned object waits until the checkpoint is written, and raises the error if writing failed."""
     if async_stager is not None:
         raise NotImplementedError(
             "torch.distributed.checkpoint.async_save: async_stager is not there: numbers are copied at the call"

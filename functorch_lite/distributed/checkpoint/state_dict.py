@@ -1,9 +1,8 @@
 """torch.distributed.checkpoint.state_dict: states of modules and optimizers by the names of parameters, as checkpoints
 have them.
 
-The names are those of the model without wrappers ("module." of DistributedDataParallel), so that a checkpoint does not
-depend on how the model was parallel. An optimizer's state is by them too, not by numbers, and is there before the first
-step.
+The names omit wrappers ("module." of DistributedDataParallel), so that a checkpoint does not depend on how the model
+was parallel. An optimizer's state is by them too, not by numbers, and is there before the first step.
 """
 
 from __future__ import annotations
@@ -110,8 +109,8 @@ def get_model_state_dict(
 def set_model_state_dict(
     model: Any, model_state_dict: dict[str, Any], *, options: StateDictOptions | None = None
 ) -> Any:
-    """Loads what `get_model_state_dict` gave; returns what `load_state_dict` does, the names that are missing, and
-    those that are too many."""
+    """Loads the result of `get_model_state_dict`; returns the missing and the unexpected names, as `load_state_dict`
+    does."""
     o, module = options or StateDictOptions(), _unwrapped(model)
     state = _from_rank_0(model_state_dict, o)
     mine = module.state_dict()
@@ -184,8 +183,8 @@ def get_optimizer_state_dict(
     """The state of the optimizers of a model (one, or several), by the names of parameters: {"state": {name: {…}},
     "param_groups": [{…, "params": [names]}]}.
 
-    Of an optimizer that has not stepped it is what a step without a learning rate and with zeros as gradients leaves,
-    so that there is a place to load into.
+    For an optimizer that has not stepped, a step with learning rate and gradients of zero is made first, so that the
+    state to load into exists.
     """
     _submodules(submodules, "get_optimizer_state_dict")
     o = options or StateDictOptions()

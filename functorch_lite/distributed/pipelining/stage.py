@@ -187,7 +187,8 @@ class Stage:
     # -- backward ----------------------------------------------------------------------------------------------------
 
     def backward_one_chunk(self, bwd_chunk_id: int, loss: Any = None, last_backward: bool = False) -> None:
-        """Adds a micro-batch's gradients to those of the parameters, and sends those of its inputs back.
+        """Adds a micro-batch's gradients to the gradients of the parameters, and sends the gradients of its inputs
+        back.
 
         The last stage begins with the loss."""
         if not self.has_backward:
@@ -210,7 +211,7 @@ class Stage:
         flush()
 
     def _gradients(self, outputs: tuple[Any, ...], sent: dict[int, Tensor], chunk: int) -> dict[int, Any]:
-        """The gradients of results, by their places: sums of those that later stages send."""
+        """The gradients of results, by their positions: sums of the gradients that later stages send."""
         grads: dict[int, Any] = {}
         for to, places in self._sends(outputs).items():
             wanted = [i for i in places if i in sent]
@@ -265,7 +266,7 @@ class PipelineStage(Stage):
     A schedule runs it: `ScheduleGPipe`, `Schedule1F1B`, `ScheduleInterleaved1F1B`, `ScheduleLoopedBFS`.
 
     Raises ValueError for an index out of range, RuntimeError for more processes than stages, PipeliningMetadataError
-    for examples that are no tensors.
+    for examples that are not tensors.
 
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
     >>> stage = PipelineStage(torch.nn.Linear(2, 3), 0, 1, torch.device("cpu"))

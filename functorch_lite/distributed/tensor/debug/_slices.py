@@ -25,7 +25,7 @@ def table(dtensor: DTensor) -> list[tuple[str, str]]:
 
 @tidied
 def visualize_sharding(dtensor: DTensor, header: str = "", use_rich: bool = False) -> None:
-    """Prints which devices hold which part of a DTensor. use_rich is not there: the text is plain.
+    """Prints which devices hold which part of a DTensor. use_rich is not supported: the text is plain.
 
     >>> from functorch_lite.distributed.device_mesh import init_device_mesh
     >>> from functorch_lite.distributed.tensor import Shard, distribute_tensor
