@@ -33,7 +33,7 @@ def _assert(condition: Any, message: Any) -> Any:
 def _assert_async(self, assert_msg: Any = 'Expected Tensor with single nonzero value, but got zero') -> Any:
     """Raises RuntimeError if the only element of the tensor is zero.
 
-    Nothing here waits for a device, so it is asked at once.
+    Nothing here waits for a device, so the condition is checked at once.
     """
 def _convert_indices_from_coo_to_csr(input: Tensor, size: _int, *, out_int32: _bool = False) -> Tensor:
     """Counts the sorted row indices, of shape (nnz), that are below each of size + 1 rows: int64 (size + 1), or int32.
@@ -448,7 +448,7 @@ def alias_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any
             returns a new tensor.
     """
 def all(input: Tensor, dim: _int | _Sizes | None = None, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ..., out: Any = None) -> Tensor:
-    """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
+    """Returns whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
 
     Args:
         input: the input tensor.
@@ -467,7 +467,7 @@ def all(input: Tensor, dim: _int | _Sizes | None = None, keepdim: _bool = False,
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def allclose(input: Tensor, other: Tensor, rtol: _float = ..., atol: _float = ..., equal_nan: _bool = False) -> _bool:
-    """Whether |input - other| <= atol + rtol * |other| for all elements.
+    """Returns whether |input - other| <= atol + rtol * |other| for all elements.
 
     Args:
         input: the input tensor.
@@ -568,7 +568,7 @@ def angle(input: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def any(input: Tensor, dim: _int | _Sizes | None = None, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ..., out: Any = None) -> Tensor:
-    """Whether any element along `dim` is nonzero; bool, or uint8 for uint8.
+    """Returns whether any element along `dim` is nonzero; bool, or uint8 for uint8.
 
     Args:
         input: the input tensor.
@@ -806,7 +806,7 @@ def arctanh_(input: Tensor) -> Tensor:
         `input` itself.
     """
 def are_deterministic_algorithms_enabled() -> _bool:
-    """Whether `use_deterministic_algorithms` was asked for."""
+    """Returns the setting of `use_deterministic_algorithms`."""
 def argmax(input: Tensor, dim: _int | None = None, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ..., out: Any = None) -> Tensor:
     """The index of the first largest element along `dim`, or in the flattened tensor.
 
@@ -1446,7 +1446,7 @@ def bucketize(input: Tensor | Number, boundaries: Tensor, *, out_int32: _bool = 
             returns a new tensor.
     """
 def can_cast(from_: _dtype, to: _dtype) -> _bool:
-    """Whether a result of dtype `from_` may be written into a tensor of dtype `to`."""
+    """Returns whether a result of dtype `from_` may be written into a tensor of dtype `to`."""
 def cartesian_prod(*tensors: Any) -> Tensor:
     """Rows of all combinations of the elements of 1-d tensors."""
 def cat(tensors: Sequence[Tensor], dim: _int = 0, *, axis: Any = ..., out: Any = None) -> Tensor:
@@ -1702,7 +1702,7 @@ def clamp_min_(input: Tensor, min: Tensor | Number) -> Tensor:
         `input` itself.
     """
 def clear_autocast_cache() -> None:
-    """Does nothing: there is no cache to clear, since a program computes equal casts once."""
+    """Does nothing: casts are not cached, since a program computes equal casts once."""
 def clip(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Number | None = None, *, out: Any = None) -> Tensor:
     """Input limited to [min, max]; max wins where min > max; nan where a bound is nan.
 
@@ -1735,7 +1735,7 @@ def clip_(input: Tensor, min: Tensor | Number | None = None, max: Tensor | Numbe
         `input` itself.
     """
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """A copy of the tensor, through which derivatives flow; there are no memory formats to keep.
+    """A copy of the tensor, through which derivatives flow; memory formats do not apply.
 
     Args:
         input: the input tensor.
@@ -1769,7 +1769,7 @@ def column_stack(tensors: Sequence[Tensor], *, out: Any = None) -> Tensor:
 def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) -> Tensor:
     """All combinations of r elements of a vector, one in a row, as itertools gives them.
 
-    (n,) to (number, r), same dtype; RuntimeError for other than 1-d.
+    (n,) to (number, r), same dtype; RuntimeError for a tensor that is not 1-d.
 
     Args:
         input: a 1-D tensor.
@@ -1830,8 +1830,8 @@ def cond(pred: _bool | _int | _float | Tensor, true_fn: Callable, false_fn: Call
     or traced.
 
     pred: a tensor with one element, or a Python number, which is decided at once. operands: a tuple of (nested)
-    tensors. Both branches must return the same structure of tensors with the same shapes and dtypes, and may write only
-    to tensors of their own. What they use from outside gets gradients as the operands do.
+    tensors. Both branches must return the same structure of tensors with the same shapes and dtypes, and may write
+    only to tensors of their own. Captured values get gradients as the operands do.
 
     Args:
         pred: a bool, or a bool tensor of one element.
@@ -2359,7 +2359,7 @@ def deg2rad_(input: Tensor) -> Tensor:
         `input` itself.
     """
 def dequantize(input: Any) -> Any:
-    """The numbers of a quantized tensor, or of each of a list, as float32. Of a tensor of floats, itself.
+    """The numbers of a quantized tensor, or of each of a list, as float32. A tensor of floats is returned unchanged.
 
     Args:
         input: the input tensor.
@@ -2374,7 +2374,7 @@ def det(input: Tensor) -> Tensor:
         a new tensor.
     """
 def detach(input: Tensor) -> Tensor:
-    """input.detach(). A function of its own: overrides are told which of both was called.
+    """input.detach(). A separate function, because overrides receive the function that was called.
 
     Args:
         input: the input tensor.
@@ -2469,7 +2469,7 @@ def diff(input: Tensor, n: _int = 1, dim: _int = -1, prepend: Tensor | None = No
     """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive
     or.
 
-    Of a dim without elements it is the input itself, as torch's.
+    For a dim without elements the result is the input itself, as in torch.
 
     Args:
         input: the input tensor.
@@ -2659,7 +2659,7 @@ def einsum(*args: Any) -> Tensor:
     """The sum of products that an equation describes: einsum("ij,jk->ik", a, b); the tensors may be given as one list.
 
     Instead of an equation, each tensor may be followed by a list of ints that name its dims; a last list names the
-    result's. Of one tensor whose dims are only reordered, or of which a diagonal is taken, the result is a view.
+    result's. If the dims of one tensor are only reordered, or a diagonal is taken, the result is a view.
 
     Args:
         equation: the subscripts, such as "ij,jk->ik".
@@ -2681,8 +2681,8 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
     tables for its derivative: (bags, the bag of each index, the sizes of the bags, the rows of weight that the maxima
     come from).
 
-    The tables are those of PyTorch's CPU kernels: for sums the sizes are zeros, and in single precision without
-    padding_idx the bag of each index is left out; without maxima the last table is the sizes again.
+    The tables are the same as those returned by PyTorch's CPU kernels: for sums the sizes are zeros, and in single
+    precision without padding_idx the bag of each index is left out; without maxima the last table is the sizes again.
 
     Args:
         weight: the vectors, of shape (number of vectors, dim).
@@ -2744,7 +2744,7 @@ def empty_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | 
 def empty_permuted(size: Any, physical_layout: Any, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
     """A tensor of zeros whose dims lie in memory in the order `physical_layout`, outermost first.
 
-    RuntimeError where `physical_layout` is no permutation of the dims.
+    RuntimeError if `physical_layout` is not a permutation of the dims.
 
     Args:
         size: the shape: a tuple of ints, or separate ints.
@@ -2762,7 +2762,7 @@ def empty_permuted(size: Any, physical_layout: Any, *, dtype: _dtype | None = No
 def empty_strided(size: _Sizes, stride: _Sizes, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, requires_grad: _bool = False, pin_memory: _bool = False) -> Tensor:
     """A tensor of zeros with these strides (a view by strides of contiguous storage).
 
-    Of shape `size`, and the default dtype or that given.
+    The shape is `size`; the dtype is the default one unless given.
 
     Args:
         size: the shape of the result: a tuple of ints.
@@ -2805,7 +2805,7 @@ def eq_(input: Tensor, other: Tensor | Number) -> Tensor:
         `input` itself.
     """
 def equal(input: Tensor, other: Tensor) -> _bool:
-    """Whether shapes and all elements are equal.
+    """Returns whether shapes and all elements are equal.
 
     Args:
         input: the input tensor.
@@ -3431,7 +3431,7 @@ def gather(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -
         index: the positions along `dim`, int64, with as many dims as `input`; its shape is that of the result.
     """
 def gcd(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0.
+    """The greatest common divisor, which is not negative except next to the smallest integer; gcd(0, 0) is 0.
 
     Args:
         input: the input tensor.
@@ -3446,7 +3446,7 @@ def gcd(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def gcd_(input: Tensor, other: Tensor) -> Tensor:
-    """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0.
+    """The greatest common divisor, which is not negative except next to the smallest integer; gcd(0, 0) is 0.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -3536,7 +3536,7 @@ def get_device(input: Tensor) -> _int:
         input: the input tensor.
     """
 def get_device_module(device: Any = None) -> Any:
-    """torch.cpu or torch.cuda: the module of a device; None means that of the GPU if there is one, else the CPU's.
+    """torch.cpu or torch.cuda: the module of a device; None means the GPU's if one exists, else the CPU's.
 
     Args:
         device: the device of the result, such as "cpu" or "cuda:0". None (the default) is the current default
@@ -4021,7 +4021,7 @@ def index_add_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: An
         alpha: a number that multiplies `source`. Default: 1.
     """
 def index_copy(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """`input` with the slices that `index` names replaced by those of `source`.
+    """`input` with the slices that `index` names replaced by slices of `source`.
 
     Args:
         input: the input tensor.
@@ -4030,7 +4030,7 @@ def index_copy(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: An
         source: the slices: as many as there are in `index`.
     """
 def index_copy_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """`input` with the slices that `index` names replaced by those of `source`.
+    """`input` with the slices that `index` names replaced by slices of `source`.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -4174,84 +4174,84 @@ def inverse(input: Tensor, *, out: Any = None) -> Tensor:
             returns a new tensor.
     """
 def is_anomaly_check_nan_enabled() -> _bool:
-    """Whether anomaly mode, when on, looks for nan."""
+    """Returns whether anomaly mode, when on, looks for nan."""
 def is_anomaly_enabled() -> _bool:
-    """Whether anomaly mode is on."""
+    """Returns whether anomaly mode is on."""
 def is_autocast_cache_enabled() -> _bool:
-    """Whether casts of parameters may be kept; a program computes equal casts once in any case."""
+    """Returns whether casts of parameters may be kept; a program computes equal casts once in any case."""
 def is_autocast_cpu_enabled() -> _bool:
     """Deprecated: is_autocast_enabled("cpu")."""
 def is_autocast_enabled(device_type: _str = 'cuda') -> _bool:
-    """Whether autocast is enabled in this thread for this kind of device.
+    """Returns whether autocast is enabled in this thread for this kind of device.
 
     Args:
         device_type: the type of the device: "cpu" or "cuda". Default: "cuda".
     """
 def is_complex(input: Tensor) -> _bool:
-    """Whether the dtype is a complex dtype.
+    """Returns whether the dtype is a complex dtype.
 
     Args:
         input: the input tensor.
     """
 def is_conj(input: Tensor) -> _bool:
-    """Whether the tensor is the conjugate of what its storage holds: a view that `conj` gave, or a view of it.
+    """Returns whether the tensor is the conjugate of what its storage holds: a view that `conj` gave, or a view of it.
 
     Args:
         input: the input tensor.
     """
 def is_deterministic_algorithms_warn_only_enabled() -> _bool:
-    """Whether it was asked for with warn_only."""
+    """Returns whether the setting was made with warn_only."""
 def is_distributed(self) -> _bool:
     """False, as in PyTorch."""
 def is_floating_point(input: Tensor) -> _bool:
-    """Whether the dtype is a floating point dtype.
+    """Returns whether the dtype is a floating point dtype.
 
     Args:
         input: the input tensor.
     """
 def is_grad_enabled() -> _bool:
-    """Whether ops are taped now."""
+    """Returns whether ops are taped now."""
 def is_inference_mode_enabled() -> _bool:
-    """Whether inference_mode is on."""
+    """Returns whether inference_mode is on."""
 def is_neg(input: Tensor) -> _bool:
-    """Whether the tensor is the negative of what its storage holds, as the imaginary part of a conjugate is.
+    """Returns whether the tensor is the negative of what its storage holds, as the imaginary part of a conjugate is.
 
     Args:
         input: the input tensor.
     """
 def is_nonzero(input: Tensor) -> _bool:
-    """Whether a tensor of one element is not zero.
+    """Returns whether a tensor of one element is not zero.
 
     Args:
         input: the input tensor.
     """
 def is_same_size(input: Tensor, other: Tensor) -> _bool:
-    """Whether the shapes are equal.
+    """Returns whether the shapes are equal.
 
     Args:
         input: the input tensor.
         other: the second tensor, or a number; it broadcasts with `input`.
     """
 def is_signed(input: Tensor) -> _bool:
-    """Whether the tensor's dtype has negative numbers.
+    """Returns whether the tensor's dtype has negative numbers.
 
     Args:
         input: the input tensor.
     """
 def is_storage(obj: Any) -> _bool:
-    """Whether obj is a storage.
+    """Returns whether obj is a storage.
 
     Args:
         obj: any object.
     """
 def is_tensor(obj: Any) -> _bool:
-    """Whether obj is a Tensor.
+    """Returns whether obj is a Tensor.
 
     Args:
         obj: any object.
     """
 def is_warn_always_enabled() -> _bool:
-    """Whether `set_warn_always(True)` is on."""
+    """Returns whether `set_warn_always(True)` is on."""
 def isclose(input: Tensor, other: Tensor, rtol: _float = ..., atol: _float = ..., equal_nan: _bool = False) -> Tensor:
     """|input - other| <= atol + rtol * |other|, elementwise; infinities are close only to themselves.
 
@@ -4266,7 +4266,7 @@ def isclose(input: Tensor, other: Tensor, rtol: _float = ..., atol: _float = ...
         a new tensor.
     """
 def isfinite(input: Tensor) -> Tensor:
-    """Whether a number (with both its parts) is neither infinite nor nan.
+    """Returns whether a number (with both its parts) is neither infinite nor nan.
 
     Args:
         input: the input tensor.
@@ -4288,7 +4288,7 @@ def isin(*args: Any, assume_unique: _bool = False, invert: _bool = False, out: A
         test_elements: the set: a tensor or a number.
     """
 def isinf(input: Tensor) -> Tensor:
-    """Whether a number (or a part of a complex one) is infinite.
+    """Returns whether a number (or a part of a complex one) is infinite.
 
     Args:
         input: the input tensor.
@@ -4297,7 +4297,7 @@ def isinf(input: Tensor) -> Tensor:
         a new tensor.
     """
 def isnan(input: Tensor) -> Tensor:
-    """Whether a number (or a part of a complex one) is nan.
+    """Returns whether a number (or a part of a complex one) is nan.
 
     Args:
         input: the input tensor.
@@ -4306,7 +4306,7 @@ def isnan(input: Tensor) -> Tensor:
         a new tensor.
     """
 def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
-    """Whether a number is negative infinity.
+    """Returns whether a number is negative infinity.
 
     Args:
         input: the input tensor.
@@ -4320,7 +4320,7 @@ def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
-    """Whether a number is positive infinity.
+    """Returns whether a number is positive infinity.
 
     Args:
         input: the input tensor.
@@ -4334,7 +4334,7 @@ def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def isreal(input: Tensor) -> Tensor:
-    """Whether the imaginary part is 0.
+    """Returns whether the imaginary part is 0.
 
     Args:
         input: the input tensor.
@@ -4466,7 +4466,7 @@ def lcm_(input: Tensor, other: Tensor) -> Tensor:
         `input` itself.
     """
 def ldexp(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """input * 2 ** other; other may not be bool beside floating point.
+    """input * 2 ** other; other may not be bool if input is of floating point.
 
     Args:
         input: the input tensor.
@@ -4481,7 +4481,7 @@ def ldexp(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def ldexp_(input: Tensor, other: Tensor) -> Tensor:
-    """input * 2 ** other; other may not be bool beside floating point.
+    """input * 2 ** other; other may not be bool if input is of floating point.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -4654,9 +4654,9 @@ def lobpcg(A: Any, k: _int | None = None, B: Any = None, X: Any = None, n: _int 
     """The k largest (or smallest) eigenvalues of a symmetric A, or of A x = lambda B x, and their vectors, by
     iteration.
 
-    Knyazev, SIAM J. Sci. Comput. 23 (2001); iK is a preconditioner, X the first guess, n how many vectors are iterated.
-    The residuals are read in every iteration. A has derivatives, those of eigenpairs that are found exactly; with B
-    there are none, as in PyTorch. `method` may be "basic" or "ortho": both are the same here.
+    Knyazev, SIAM J. Sci. Comput. 23 (2001); iK is a preconditioner, X the first guess, n how many vectors are
+    iterated. The residuals are read in every iteration. A has derivatives, the ones of exact eigenpairs; with B no
+    derivative exists, as in PyTorch. `method` may be "basic" or "ortho": both are the same here.
 
     Args:
         A: the symmetric matrix, of shape (..., m, m), dense or sparse.
@@ -4860,7 +4860,7 @@ def logdet(input: Tensor) -> Tensor:
         a new tensor.
     """
 def logical_and(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """Whether both are not 0.
+    """Returns whether both are not 0.
 
     Args:
         input: the input tensor.
@@ -4875,7 +4875,7 @@ def logical_and(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def logical_and_(input: Tensor, other: Tensor) -> Tensor:
-    """Whether both are not 0.
+    """Returns whether both are not 0.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -4887,7 +4887,7 @@ def logical_and_(input: Tensor, other: Tensor) -> Tensor:
         `input` itself.
     """
 def logical_not(input: Tensor, *, out: Any = None) -> Tensor:
-    """Whether input is 0.
+    """Returns whether input is 0.
 
     Args:
         input: the input tensor.
@@ -4901,7 +4901,7 @@ def logical_not(input: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def logical_not_(input: Tensor) -> Tensor:
-    """Whether input is 0.
+    """Returns whether input is 0.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -4912,7 +4912,7 @@ def logical_not_(input: Tensor) -> Tensor:
         `input` itself.
     """
 def logical_or(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """Whether one of them is not 0.
+    """Returns whether one of them is not 0.
 
     Args:
         input: the input tensor.
@@ -4927,7 +4927,7 @@ def logical_or(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def logical_or_(input: Tensor, other: Tensor) -> Tensor:
-    """Whether one of them is not 0.
+    """Returns whether one of them is not 0.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -4939,7 +4939,7 @@ def logical_or_(input: Tensor, other: Tensor) -> Tensor:
         `input` itself.
     """
 def logical_xor(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """Whether exactly one of them is not 0.
+    """Returns whether exactly one of them is not 0.
 
     Args:
         input: the input tensor.
@@ -4954,7 +4954,7 @@ def logical_xor(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def logical_xor_(input: Tensor, other: Tensor) -> Tensor:
-    """Whether exactly one of them is not 0.
+    """Returns whether exactly one of them is not 0.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -5168,7 +5168,7 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """A copy of input with the elements of `source`, in order, where mask is True.
 
-    That source has enough elements is checked when the mask's values are at hand (they are not waited for).
+    The number of elements of source is checked if the mask's values are known (the check does not wait for them).
 
     Args:
         input: the input tensor.
@@ -5385,7 +5385,7 @@ def mm(input: Tensor, mat2: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def mode(input: Tensor, dim: _int = -1, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ..., out: Any = None) -> return_types.mode:
-    """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last
+    """(values, indices) of the smallest of the most frequent elements along `dim`; the index is the index of its last
     occurrence.
 
     Args:
@@ -6327,9 +6327,9 @@ def quantize_per_tensor(input: Tensor, scale: Any, zero_point: Any, dtype: Any) 
         dtype: the quantized dtype, such as `torch.qint8`.
     """
 def quantize_per_tensor_dynamic(input: Tensor, dtype: Any, reduce_range: _bool) -> Any:
-    """A float32 tensor as integers, whose scale and zero point are those of its least and largest number.
+    """A float32 tensor as integers, with scale and zero point from its least and largest number. reduce_range:
 
-    reduce_range: of one bit less.
+    whether one bit fewer is used.
 
     Args:
         input: the input tensor.
@@ -6978,8 +6978,8 @@ def scatter_add_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: 
         src: the values; at least as large as `index` in every dim.
     """
 def scatter_reduce(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin"
-    ("min").
+    """`src` scattered into `input`, where colliding elements are combined: "sum", "prod", "mean", "amax" ("max") or
+    "amin" ("min").
 
     With include_self=False the elements of `input` that are written to do not take part.
 
@@ -6994,8 +6994,8 @@ def scatter_reduce(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs
             True.
     """
 def scatter_reduce_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin"
-    ("min").
+    """`src` scattered into `input`, where colliding elements are combined: "sum", "prod", "mean", "amax" ("max") or
+    "amin" ("min").
 
     With include_self=False the elements of `input` that are written to do not take part.
 
@@ -7036,9 +7036,9 @@ def seed() -> _int:
 def segment_reduce(data: Tensor, reduce: _str, *, lengths: Tensor | None = None, indices: Tensor | None = None, offsets: Tensor | None = None, axis: _int = 0, unsafe: _bool = False, initial: Number | None = None) -> Tensor:
     """Reduces consecutive pieces of `data` along `axis`, of the given lengths or between the given offsets.
 
-    reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and one
-    more. That lengths add up to the size of the dim is checked, unless `unsafe`, when they are at hand; otherwise what
-    is beyond is left out.
+    reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and
+    one more. Unless `unsafe`, lengths must add up to the size of the dim, which is checked if their values are known;
+    elements beyond the last segment are left out.
 
     Args:
         data: the tensor to reduce.
@@ -7166,7 +7166,7 @@ def set_float32_matmul_precision(precision: _str) -> None:
         precision: "highest", "high" or "medium".
     """
 def set_flush_denormal(mode: _bool) -> _bool:
-    """Whether denormal numbers could be set to be flushed to zero: always False, XLA decides.
+    """Returns whether denormal numbers could be set to be flushed to zero: always False, XLA decides.
 
     Args:
         mode: whether denormal numbers become 0.
@@ -7196,7 +7196,7 @@ def set_rng_state(new_state: Any) -> None:
         new_state: a state, as `torch.get_rng_state` returns it.
     """
 def set_warn_always(b: Any) -> None:
-    """Whether warnings that PyTorch's C++ code gives once in a process are given each time.
+    """Returns whether warnings that PyTorch's C++ code gives once in a process are given each time.
 
     Args:
         b: whether warnings repeat.
@@ -7289,7 +7289,7 @@ def sign_(input: Tensor) -> Tensor:
         `input` itself.
     """
 def signbit(input: Tensor, *, out: Any = None) -> Tensor:
-    """Whether the sign bit is set: true for negative numbers and for -0.0.
+    """Returns whether the sign bit is set: true for negative numbers and for -0.0.
 
     Same shape, bool; NotImplementedError for complex.
 
@@ -7402,7 +7402,7 @@ def slice_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any
 def slice_scatter(input: Tensor, src: Tensor, dim: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1, *, axis: Any = ..., out: Any = None) -> Tensor:
     """`input` with its elements start:end:step along `dim` replaced by `src`.
 
-    Bounds that change are not known here: whoever applies it has seen that there are as many elements as in `src`.
+    Bounds that change are unknown here: the caller has checked that there are as many elements as in `src`.
 
     Args:
         input: the input tensor.
@@ -8536,8 +8536,8 @@ def unsqueeze_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) ->
 def use_deterministic_algorithms(mode: _bool, *, warn_only: _bool = False) -> None:
     """Asks for the same bits each time.
 
-    Nothing is padded, and what is recorded takes one way for good: NumPy's where compiling would not pay, else a
-    program, which on a GPU is told to.
+    Nothing is padded, and a recording is always run in the same way: by NumPy where compiling would not pay, else by
+    a program, which on a GPU is compiled to be deterministic.
 
     Args:
         mode: whether ops must be deterministic.

@@ -332,7 +332,7 @@ class TensorMethods:
         (…, m, n) to (…, n, m), same dtype; a view of a real tensor.
         """
     def all(self, dim: _int | _Sizes | None = None, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
-        """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
+        """Returns whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
 
         Args:
             dim: the dim or dims to reduce; negative ones count from the end. None (the default) reduces all dims.
@@ -347,7 +347,7 @@ class TensorMethods:
             IndexError: if `dim` is out of range for the number of dims.
         """
     def allclose(self, other: Tensor, rtol: _float = ..., atol: _float = ..., equal_nan: _bool = False) -> _bool:
-        """Whether |input - other| <= atol + rtol * |other| for all elements.
+        """Returns whether |input - other| <= atol + rtol * |other| for all elements.
 
         Args:
             other: the tensor to compare with; it broadcasts with `input`.
@@ -411,7 +411,7 @@ class TensorMethods:
             a new tensor.
         """
     def any(self, dim: _int | _Sizes | None = None, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
-        """Whether any element along `dim` is nonzero; bool, or uint8 for uint8.
+        """Returns whether any element along `dim` is nonzero; bool, or uint8 for uint8.
 
         Args:
             dim: the dim or dims to reduce; negative ones count from the end. None (the default) reduces all dims.
@@ -1111,7 +1111,7 @@ class TensorMethods:
             the tensor itself.
         """
     def clone(self, *, memory_format: Any = None) -> Tensor:
-        """A copy of the tensor, through which derivatives flow; there are no memory formats to keep.
+        """A copy of the tensor, through which derivatives flow; memory formats do not apply.
 
         Args:
             memory_format: the order in which PyTorch would store the dims; it changes `stride()` and no values.
@@ -1466,7 +1466,7 @@ class TensorMethods:
         """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive
         or.
 
-        Of a dim without elements it is the input itself, as torch's.
+        For a dim without elements the result is the input itself, as in torch.
 
         Args:
             n: how often to take differences. Default: 1.
@@ -1607,7 +1607,7 @@ class TensorMethods:
             the tensor itself.
         """
     def equal(self, other: Tensor) -> _bool:
-        """Whether shapes and all elements are equal.
+        """Returns whether shapes and all elements are equal.
 
         Args:
             other: the second tensor, or a number; it broadcasts with `input`.
@@ -1769,8 +1769,8 @@ class TensorMethods:
             the tensor itself.
         """
     def fill_diagonal_(self, fill_value: _float, wrap: _bool = False) -> Tensor:
-        """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of
-        one.
+        """Fills the main diagonal in place; with wrap=True the diagonal of a tall matrix restarts after n columns and a
+        gap of one.
 
         RuntimeError for less than two dims, and for more than two that differ in length.
 
@@ -1953,7 +1953,7 @@ class TensorMethods:
             index: the positions along `dim`, int64, with as many dims as `input`; its shape is that of the result.
         """
     def gcd(self, other: Tensor) -> Tensor:
-        """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0.
+        """The greatest common divisor, which is not negative except next to the smallest integer; gcd(0, 0) is 0.
 
         Args:
             other: the second tensor or number, of integers (bool is allowed for bitwise ops).
@@ -1962,7 +1962,7 @@ class TensorMethods:
             a new tensor.
         """
     def gcd_(self, other: Tensor) -> Tensor:
-        """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0.
+        """The greatest common divisor, which is not negative except next to the smallest integer; gcd(0, 0) is 0.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -2268,7 +2268,7 @@ class TensorMethods:
             alpha: a number that multiplies `source`. Default: 1.
         """
     def index_copy(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """`input` with the slices that `index` names replaced by those of `source`.
+        """`input` with the slices that `index` names replaced by slices of `source`.
 
         Args:
             dim: the dim to index.
@@ -2276,7 +2276,7 @@ class TensorMethods:
             source: the slices: as many as there are in `index`.
         """
     def index_copy_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """`input` with the slices that `index` names replaced by those of `source`.
+        """`input` with the slices that `index` names replaced by slices of `source`.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -2377,7 +2377,7 @@ class TensorMethods:
     def is_complex(self) -> _bool:
         """Whether the dtype is a complex dtype."""
     def is_conj(self) -> _bool:
-        """Whether the tensor is the conjugate of what its storage holds: a view that `conj` gave, or a view of it."""
+        """Returns whether the tensor is the conjugate of what its storage holds: a view that `conj` gave, or a view of it."""
     def is_contiguous(self, memory_format: _memory_format | None = ...) -> _bool:
         """Whether the elements lie in row-major order, or another format, as PyTorch would have them; views need not."""
     is_cpu: _bool
@@ -2394,15 +2394,15 @@ class TensorMethods:
     is_mps: _bool
     is_mtia: _bool
     def is_neg(self) -> _bool:
-        """Whether the tensor is the negative of what its storage holds, as the imaginary part of a conjugate is."""
+        """Returns whether the tensor is the negative of what its storage holds, as the imaginary part of a conjugate is."""
     is_nested: _bool
     def is_nonzero(self) -> _bool:
-        """Whether a tensor of one element is not zero."""
+        """Returns whether a tensor of one element is not zero."""
     def is_pinned(self, device: _Device = None) -> _bool:
         """False: see pin_memory."""
     is_quantized: _bool
     def is_same_size(self, other: Tensor) -> _bool:
-        """Whether the shapes are equal.
+        """Returns whether the shapes are equal.
 
         Args:
             input: the input tensor.
@@ -2432,37 +2432,37 @@ class TensorMethods:
             a new tensor.
         """
     def isfinite(self) -> Tensor:
-        """Whether a number (with both its parts) is neither infinite nor nan.
+        """Returns whether a number (with both its parts) is neither infinite nor nan.
 
         Returns:
             a new tensor.
         """
     def isinf(self) -> Tensor:
-        """Whether a number (or a part of a complex one) is infinite.
+        """Returns whether a number (or a part of a complex one) is infinite.
 
         Returns:
             a new tensor.
         """
     def isnan(self) -> Tensor:
-        """Whether a number (or a part of a complex one) is nan.
+        """Returns whether a number (or a part of a complex one) is nan.
 
         Returns:
             a new tensor.
         """
     def isneginf(self) -> Tensor:
-        """Whether a number is negative infinity.
+        """Returns whether a number is negative infinity.
 
         Returns:
             a new tensor.
         """
     def isposinf(self) -> Tensor:
-        """Whether a number is positive infinity.
+        """Returns whether a number is positive infinity.
 
         Returns:
             a new tensor.
         """
     def isreal(self) -> Tensor:
-        """Whether the imaginary part is 0.
+        """Returns whether the imaginary part is 0.
 
         Returns:
             a new tensor.
@@ -2540,7 +2540,7 @@ class TensorMethods:
             the tensor itself.
         """
     def ldexp(self, other: Tensor) -> Tensor:
-        """input * 2 ** other; other may not be bool beside floating point.
+        """input * 2 ** other; other may not be bool if input is of floating point.
 
         Args:
             other: the exponents of 2; they broadcast with `input`.
@@ -2549,7 +2549,7 @@ class TensorMethods:
             a new tensor.
         """
     def ldexp_(self, other: Tensor) -> Tensor:
-        """input * 2 ** other; other may not be bool beside floating point.
+        """input * 2 ** other; other may not be bool if input is of floating point.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -2789,7 +2789,7 @@ class TensorMethods:
             a new tensor.
         """
     def logical_and(self, other: Tensor) -> Tensor:
-        """Whether both are not 0.
+        """Returns whether both are not 0.
 
         Args:
             other: the second tensor, or a number; it broadcasts with `input`.
@@ -2798,7 +2798,7 @@ class TensorMethods:
             a new tensor.
         """
     def logical_and_(self, other: Tensor) -> Tensor:
-        """Whether both are not 0.
+        """Returns whether both are not 0.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -2809,13 +2809,13 @@ class TensorMethods:
             the tensor itself.
         """
     def logical_not(self) -> Tensor:
-        """Whether input is 0.
+        """Returns whether input is 0.
 
         Returns:
             a new tensor.
         """
     def logical_not_(self) -> Tensor:
-        """Whether input is 0.
+        """Returns whether input is 0.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -2823,7 +2823,7 @@ class TensorMethods:
             the tensor itself.
         """
     def logical_or(self, other: Tensor) -> Tensor:
-        """Whether one of them is not 0.
+        """Returns whether one of them is not 0.
 
         Args:
             other: the second tensor, or a number; it broadcasts with `input`.
@@ -2832,7 +2832,7 @@ class TensorMethods:
             a new tensor.
         """
     def logical_or_(self, other: Tensor) -> Tensor:
-        """Whether one of them is not 0.
+        """Returns whether one of them is not 0.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -2843,7 +2843,7 @@ class TensorMethods:
             the tensor itself.
         """
     def logical_xor(self, other: Tensor) -> Tensor:
-        """Whether exactly one of them is not 0.
+        """Returns whether exactly one of them is not 0.
 
         Args:
             other: the second tensor, or a number; it broadcasts with `input`.
@@ -2852,7 +2852,7 @@ class TensorMethods:
             a new tensor.
         """
     def logical_xor_(self, other: Tensor) -> Tensor:
-        """Whether exactly one of them is not 0.
+        """Returns whether exactly one of them is not 0.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -2993,7 +2993,7 @@ class TensorMethods:
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
         """A copy of input with the elements of `source`, in order, where mask is True.
 
-        That source has enough elements is checked when the mask's values are at hand (they are not waited for).
+        The number of elements of source is checked if the mask's values are known (the check does not wait for them).
 
         Args:
             mask: a bool tensor that broadcasts with `input`; True marks elements to replace.
@@ -3095,7 +3095,7 @@ class TensorMethods:
             a new tensor.
         """
     def mode(self, dim: _int = -1, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ...) -> return_types.mode:
-        """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last
+        """(values, indices) of the smallest of the most frequent elements along `dim`; the index is the index of its last
         occurrence.
 
         Args:
@@ -3780,7 +3780,7 @@ class TensorMethods:
     def register_post_accumulate_grad_hook(self, hook: Any) -> Any:
         """Calls hook(tensor) after a leaf's gradient was accumulated.
 
-        RuntimeError for a tensor that is no leaf, or does not require grad.
+        RuntimeError for a tensor that is not a leaf, or does not require grad.
         """
     def relu(self) -> Tensor:
         """max(input, 0); its derivative at 0 is 0.
@@ -3879,7 +3879,7 @@ class TensorMethods:
     def requires_grad_(self, requires_grad: _bool = True) -> Tensor:
         """Makes a leaf record gradients (or not).
 
-        RuntimeError for dtypes that are not of floating point or complex, and for a tensor that is no leaf.
+        RuntimeError for dtypes that are neither floating point nor complex, and for a tensor that is not a leaf.
         """
     def reshape(self, *sizes: Any, shape: _Sizes | None = None) -> Tensor:
         """The same elements in another shape, given as ints or as one sequence: a view if possible, else a copy.
@@ -3929,7 +3929,7 @@ class TensorMethods:
         Same shape and dtype.
         """
     def retain_grad(self) -> None:
-        """Keeps the gradient of a tensor that is no leaf in its `.grad`.
+        """Keeps the gradient of a tensor that is not a leaf in its `.grad`.
 
         RuntimeError for a tensor that does not require grad.
         """
@@ -4062,8 +4062,8 @@ class TensorMethods:
             src: the values; at least as large as `index` in every dim.
         """
     def scatter_reduce(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin"
-        ("min").
+        """`src` scattered into `input`, where colliding elements are combined: "sum", "prod", "mean", "amax" ("max") or
+        "amin" ("min").
 
         With include_self=False the elements of `input` that are written to do not take part.
 
@@ -4077,8 +4077,8 @@ class TensorMethods:
                 True.
         """
     def scatter_reduce_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin"
-        ("min").
+        """`src` scattered into `input`, where colliding elements are combined: "sum", "prod", "mean", "amax" ("max") or
+        "amin" ("min").
 
         With include_self=False the elements of `input` that are written to do not take part.
 
@@ -4183,7 +4183,7 @@ class TensorMethods:
             the tensor itself.
         """
     def signbit(self) -> Tensor:
-        """Whether the sign bit is set: true for negative numbers and for -0.0.
+        """Returns whether the sign bit is set: true for negative numbers and for -0.0.
 
         Same shape, bool; NotImplementedError for complex.
 
@@ -4247,7 +4247,7 @@ class TensorMethods:
     def slice_scatter(self, src: Tensor, dim: _int = 0, start: _int | None = None, end: _int | None = None, step: _int = 1, *, axis: Any = ...) -> Tensor:
         """`input` with its elements start:end:step along `dim` replaced by `src`.
 
-        Bounds that change are not known here: whoever applies it has seen that there are as many elements as in `src`.
+        Bounds that change are unknown here: the caller has checked that there are as many elements as in `src`.
 
         Args:
             src: the values to write.

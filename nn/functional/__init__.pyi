@@ -258,7 +258,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean', pos_weight: Tensor | None = None) -> Tensor:
     """binary_cross_entropy of sigmoid(input), stably; pos_weight multiplies the terms of positive targets.
 
-    The result has the dtype of target, which may be complex where there is no pos_weight.
+    The result has the dtype of target, which may be complex if pos_weight is None.
 
     Raises ValueError for a target of another shape.
 
@@ -757,9 +757,9 @@ def grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, bias
 
     (M, K) @ (G, K, N) -> (M, N): each group of rows with its own matrix. (G, M, K) @ (K, N) -> (M, N): each group of
     columns. (M, K) @ (K, N) -> (G, M, N): each group of the summed dim. (G, M, K) @ (G, K, N) -> (G, M, N), without
-    offs. Of dtype float32, bfloat16 or float16; rows or columns must begin at multiples of 16 bytes. What lies beyond
-    the last group is zero (in PyTorch memory as it was found). bias, and an out_dtype of its own, are refused, as by
-    PyTorch on a CPU.
+    offs. The dtype is float32, bfloat16 or float16; rows or columns must begin at multiples of 16 bytes. Rows beyond
+    the last group are zero (in PyTorch they are uninitialized memory). A bias and an out_dtype that differs from the
+    inputs' raise, as in PyTorch on a CPU.
 
     Args:
         mat_a: the first matrix or batch of matrices.
@@ -855,7 +855,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: _float = ..., si
 def huber_loss(input: Tensor, target: Tensor, reduction: _str = 'mean', delta: _float = ..., weight: Tensor | None = None) -> Tensor:
     """d ** 2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere; reduced.
 
-    Raises ValueError for a reduction other than "mean", "sum" and "none".
+    Raises ValueError for a reduction that is not "mean", "sum" or "none".
 
     Args:
         input: the input tensor.
@@ -927,7 +927,7 @@ def kl_div(input: Tensor, target: Tensor, size_average: _bool | None = None, red
 def l1_loss(input: Tensor, target: Tensor, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean', weight: Tensor | None = None) -> Tensor:
     """|input - target|, reduced.
 
-    Other shapes are broadcast, with a warning. Raises ValueError for a reduction other than "mean", "sum" and "none".
+    Other shapes are broadcast, with a warning. Raises ValueError for a reduction that is not "mean", "sum" or "none".
 
     Args:
         input: the input tensor.
@@ -1359,8 +1359,8 @@ def native_channel_shuffle(input: Tensor, groups: _int) -> Tensor:
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None, ignore_index: _int = -100, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """-input[n, target[n]], weighted by class; the mean is over the weights. input: (N, C, ...) log-probabilities.
 
-    target: (N, …), of int64; ignore_index does not count. A target that is no class raises IndexError, where it was
-    computed when a value is read.
+    target: (N, …), of int64; ignore_index does not count. A target that is not a class raises IndexError; for a
+    computed target, when a value is read.
 
     Args:
         input: the logarithms of the probabilities, of shape (C,), (N, C) or (N, C, ...).
@@ -1553,9 +1553,8 @@ def rrelu_(input: Tensor, lower: _float = ..., upper: _float = ..., training: _b
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: _float = ..., is_causal: _bool = False, scale: _float | None = None, enable_gqa: _bool = False) -> Tensor:
     """softmax(query keyᵀ scale + mask) value; scale is 1/√E unless given.
 
-    query: (..., L, E); key: (..., S, E); value: (..., S, F); result: (..., L, F). A bool mask is True where a key takes
-    part, a float mask is added. dropout_p: the probability that a weight is zeroed, at all times: give 0 when not
-    training. enable_gqa: dim -3 of query is a multiple of that of key and value, which are repeated.
+    query: (..., L, E); key: (..., S, E); value: (..., S, F); result: (..., L, F). A bool mask is True where a key
+    takes part, a float mask is added. Dropout is always applied: pass dropout_p=0 when not training.
 
     Args:
         query: the queries, of shape (..., L, E).
