@@ -94,14 +94,18 @@ def load_safetensors(path: str | os.PathLike, device: Any = "cpu") -> dict[str, 
         data = file.read()
     start = 8 + int.from_bytes(data[:8], "little")
     if len(data) < 8 or start > len(data):
-        raise ValueError(f"load_safetensors(): {os.fspath(path)!r} is no file of the format safetensors")
+        raise ValueError(
+            f"load_safetensors(): expected a file in the format safetensors, but {os.fspath(path)!r} is not one"
+        )
     header = json.loads(data[8:start])
     header.pop("__metadata__", None)
     found = {}
     for name, told in header.items():
         ours = _OURS.get(told["dtype"])
         if ours is None:
-            raise TypeError(f"load_safetensors(): {name!r} is of {told['dtype']}, which is no dtype here")
+            raise TypeError(
+                f"load_safetensors(): {name!r} has the dtype {told['dtype']}, which is not supported"
+            )
         kind, (begin, end) = DTYPES[ours].np, told["data_offsets"]
         if (
             not 0 <= begin <= end <= len(data) - start

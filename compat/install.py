@@ -35,7 +35,7 @@ class _Release(importlib.metadata.Distribution):
 
     def locate_file(self, path):
         raise FileNotFoundError(
-            f"{path}: functorch_lite stands in for PyTorch here and has none of its files"
+            f"{path}: functorch_lite replaces PyTorch in this process and does not contain its files"
         )
 
 
@@ -55,7 +55,7 @@ class _Finder:
             return None
         if find_source(name) is None:
             raise ModuleNotFoundError(
-                f"No module named '{name}': functorch_lite stands in for PyTorch here and does not have it. {nearest(name)}",
+                f"No module named '{name}': functorch_lite replaces PyTorch in this process and does not contain this module. {nearest(name)}",
                 name=name,
             )
         return spec_of(name, _Loader)

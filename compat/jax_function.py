@@ -196,8 +196,7 @@ def _key(value: Any) -> Any:
             hash(x)
         except TypeError:
             raise ValueError(
-                f"jax_function: a static argument must be hashable, but one is of type {type(x).__name__}: {x}. What is no array, float "
-                "or complex number is static."
+                f"jax_function: a static argument must be hashable, but got one of type {type(x).__name__}: {x}. Arguments that are not arrays, floats or complex numbers are static; pass it as an array, or make it hashable."
             ) from None
     return structure, tuple([(type(x), x, repr(x) if type(x) in (float, complex) else "") for x in leaves])
 

@@ -24,7 +24,7 @@ __all__ = ["from_pytorch", "function_for_pytorch", "pytorch_function", "to_pytor
 def _pytorch() -> Any:
     if is_installed():
         raise RuntimeError(
-            "`torch` is functorch_lite here (install_as_torch): real PyTorch cannot be beside it in this process"
+            "`torch` is functorch_lite in this process (install_as_torch); use real PyTorch in a separate process, or import it before install_as_torch"
         )
     found = sys.modules.get("torch")
     if found is None:
@@ -144,7 +144,7 @@ def pytorch_function(f: Callable) -> Callable:
         for x in inputs:
             if not isinstance(x, Tensor):
                 raise TypeError(
-                    f"pytorch_function(): an argument is no Tensor of functorch_lite but a {type(x).__name__}"
+                    f"pytorch_function(): expected a Tensor of functorch_lite as an argument, but got a {type(x).__name__}"
                 )
         return _Theirs.apply(f, *inputs)
 

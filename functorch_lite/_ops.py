@@ -226,7 +226,7 @@ def load_library(path: str) -> NoReturn:
     """Raises OSError: a library of PyTorch's C++ ops cannot be loaded."""
     not_loaded.add(Path(path).parent.name)
     raise OSError(
-        f"Could not load this library: {path}. It is built against PyTorch's C++ code, which is not here"
+        f"Could not load this library: {path}. It is built against PyTorch's C++ code, which this library does not contain"
     )
 
 

@@ -563,8 +563,7 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     """
     if builtins.isinstance(m, ScriptModule) and _example_of(m) is None:
         warnings.warn(
-            f"torch.jit.save: {type(m).__name__} was not called yet, so there is no Graph of it at any sizes. Parameters and buffers are saved, and the "
-            "module that is loaded cannot be called: call it once with an example before it is saved",
+            f"torch.jit.save: {type(m).__name__} has not been called, so it has no Graph. Only its parameters and buffers are saved, and the loaded module cannot be called; call it once with an example before saving it",
             stacklevel=2,
         )
         data = {"format": _WITHOUT_PROGRAM, "module": _held(m), "extra": dict(_extra_files or {})}

@@ -117,7 +117,7 @@ class _OfClass:
                 raise TypeError(f"{self.kind.__name__}: {name!r} must be a Python number")
             if _tensors_in(hyper[name]) and not _is_numeric(made.defaults[name]):
                 raise TypeError(
-                    f"{self.kind.__name__}: {name!r} selects what is done, and cannot be a tensor"
+                    f"{self.kind.__name__}: {name!r} must be a Python value, not a tensor, because it selects the code of the step"
                 )
         return made, {**group, **hyper}
 
@@ -144,7 +144,7 @@ class _OfClass:
         structure, names, numbers = made._plan(group)
         if made._update.name == "sgd" and structure[1] and structure[3]:
             raise NotImplementedError(
-                "functional(): SGD with dampening, whose first step is another one than the following"
+                "functional(): SGD with dampening is not supported, because its first step differs from the following ones; use dampening=0"
             )
         initial = {name: made._initial(name, group) for name in (*made._shared, *names)}
         initial = {name: stands_for.get(id(x), x) for name, x in initial.items()}

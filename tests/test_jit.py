@@ -251,7 +251,7 @@ def test_files_that_hold_no_traced_module(tmp_path):
         torch.jit.save(nn.Linear(1, 1), tmp_path / "net.pt")
     assert not list(tmp_path.iterdir())
     torch.save({"a": torch.ones(1)}, tmp_path / "a.pt")
-    with pytest.raises(RuntimeError, match="is no exported program"):
+    with pytest.raises(RuntimeError, match="expected a program exported by functorch_lite"):
         torch.jit.load(tmp_path / "a.pt")
     with zipfile.ZipFile(tmp_path / "script.pt", "w") as z:  # as TorchScript's are
         z.writestr("script/data.pkl", b"\x80\x02c__torch__\nNet\nq\x00)\x81q\x01.")

@@ -116,5 +116,5 @@ class _ExcludeDispatchKeyGuard:
 
     def __init__(self, keys: DispatchKeySet):
         raise NotImplementedError(
-            "torch._C._ExcludeDispatchKeyGuard: there is no dispatcher here, whose keys could be left out"
+            "torch._C._ExcludeDispatchKeyGuard: not supported, because this library has no dispatcher"
         )

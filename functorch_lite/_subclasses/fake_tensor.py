@@ -114,7 +114,7 @@ class FakeTensorMode(TorchFunctionMode):
     def __init__(self, *, allow_fallback_kernels: bool = True, allow_non_fake_inputs: bool = False, shape_env: Any = None, static_shapes: bool | None = None, export: bool = False):  # fmt: skip
         if shape_env is not None or static_shapes is False:
             raise NotImplementedError(
-                "FakeTensorMode(shape_env=): sizes are numbers here; torch.export has open ones"
+                "FakeTensorMode: shape_env= is not supported, because sizes are concrete ints; use torch.export for dynamic sizes"
             )
         self.allow_non_fake_inputs = allow_non_fake_inputs
 

@@ -297,7 +297,7 @@ def run_jvp(cls, ctx, args: Sequence, tangents: Sequence, outs: Sequence) -> lis
         if t is None:
             continue
         if not isinstance(out, Tensor):
-            raise RuntimeError("Function's jvp returned a tangent for an output that is no tensor")
+            raise RuntimeError("Function's jvp returned a tangent for an output that is not a tensor")
         if t._aval.shape != out._aval.shape:
             raise RuntimeError(
                 "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. "

@@ -727,7 +727,7 @@ def _make_wrapper_subclass(
     size = to_size((size,), "_make_wrapper_subclass", "size", 1)
     if strides is not None and tuple(strides) != contiguous_strides(size):
         raise NotImplementedError(
-            "_make_wrapper_subclass: strides other than a contiguous tensor's are not kept here"
+            "_make_wrapper_subclass: the strides must be those of a contiguous tensor; leave strides= out"
         )
     if storage_offset or pin_memory or layout is not strided or memory_format not in _PLAIN_FORMATS:
         raise NotImplementedError(

@@ -114,7 +114,7 @@ def check_backend(backend: Any) -> None:
         return
     if backend in _OTHER_BACKENDS:
         raise NotImplementedError(
-            f"torch.compile: the backend '{backend}' is not here: XLA compiles what is recorded. Leave backend= out"
+            f"torch.compile: the backend '{backend}' is not supported, because XLA compiles the recording; leave backend= out"
         )
     if backend not in _BACKENDS and registered(backend) is None:
         raise InvalidBackend(

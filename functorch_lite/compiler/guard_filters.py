@@ -80,6 +80,6 @@ def set_enable_guard_collectives(enabled: bool) -> bool:
     True raises NotImplementedError."""
     if enabled:
         raise NotImplementedError(
-            "torch.compiler.set_enable_guard_collectives: each process looks at what it reads by itself; give all of them calls of the same kinds"
+            "torch.compiler.set_enable_guard_collectives: only False is supported, because each process checks its guards by itself; call the function with the same kinds of arguments in all processes"
         )
     return False

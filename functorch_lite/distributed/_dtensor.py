@@ -184,7 +184,7 @@ class DTensor(Tensor):
         """
         if forward_dtype is not None or backward_dtype is not None:
             raise NotImplementedError(
-                "redistribute: forward_dtype and backward_dtype are not there yet: cast by .to(dtype)"
+                "redistribute: forward_dtype and backward_dtype are not supported; cast with .to(dtype)"
             )
         if device_mesh is not None and device_mesh != self.device_mesh:
             raise NotImplementedError("Cross device mesh comm not supported yet!")

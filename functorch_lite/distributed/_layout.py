@@ -236,8 +236,7 @@ class Layout(device):
         is_whole = all(p.is_replicate() for p in self.placements)
         if self.mesh.size() < self.mesh.root.size() and not is_whole:
             raise NotImplementedError(
-                f"a plain tensor as a part of one that is {self.placements} on {self.mesh!r}, some of the dimensions of {self.mesh.root!r}: along the others "
-                "processes may have other numbers. Give a DTensor on the whole mesh"
+                f"a plain tensor cannot be the local shard of a tensor with placements {self.placements} on {self.mesh!r}, some of the dimensions of {self.mesh.root!r}, because processes along the other dimensions may have different values; pass a DTensor on the whole mesh"
             )
         wanted = local_shape(self, shape, self.here())
         if part.shape != wanted:

@@ -280,8 +280,7 @@ def meet(
             pass
         if time.monotonic() > until:
             raise NotMet(
-                f"rank {rank} of {world} found nobody at {path or f'{host}:{port}'} within {min(timeout, 300):.0f} s: rank 0 must call "
-                "init_process_group too, with the same address"
+                f"rank {rank} of {world} could not reach {path or f'{host}:{port}'} within {min(timeout, 300):.0f} s; rank 0 must call init_process_group too, with the same address"
             )
         time.sleep(0.05)
     message = json.loads(line)

@@ -89,11 +89,11 @@ def numbers(x: Any, what: str) -> np.ndarray:
         )
     if x._cell.level:
         raise NotImplementedError(
-            f"torch.distributed.{what} inside a transform (grad, vmap, …), whose numbers are not known: call it outside, on what the transform returns"
+            f"torch.distributed.{what}: cannot run inside a transform (grad, vmap, …), where values are unknown; call it outside, on the result of the transform"
         )
     if x._aval.device.is_mesh:
         raise NotImplementedError(
-            f"torch.distributed.{what} of a DTensor: its redistribute() and full_tensor() move numbers between devices"
+            f"torch.distributed.{what}: expected a plain tensor, but got a DTensor; move its values with redistribute() or full_tensor()"
         )
     return np.asarray(force_array(read(x.detach())))
 
@@ -111,7 +111,7 @@ def reduce_array(
     name = str(op).rpartition(".")[2].upper()
     if name not in ("SUM", "AVG", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR"):
         raise NotImplementedError(
-            f"torch.distributed.{what}: op={op} is not there: multiply, and use ReduceOp.SUM"
+            f"torch.distributed.{what}: op={op} is not supported; multiply the tensor and use ReduceOp.SUM"
         )
     inexact = np.issubdtype(array.dtype, np.inexact) or array.dtype.kind == "V"
     if array.dtype == bool:
@@ -420,7 +420,7 @@ def all_to_all_array(
     outside = list(out_sizes) if out_sizes else [(rows or 0) // n] * n
     if len(inside) != n or len(outside) != n or sum(inside) != array.shape[0]:
         raise RuntimeError(
-            f"torch.distributed.{what}: sizes {inside} must be {n} numbers that add up to {array.shape[0]}, and {outside} as many"
+            f"torch.distributed.{what}: expected the sizes {inside} to be {n} ints that add up to {array.shape[0]}, and {outside} to have the same length"
         )
     row = int(np.prod(array.shape[1:], dtype=np.int64))
     given = [part.reshape(-1) for part in np.split(array, np.cumsum(inside)[:-1])]
@@ -436,7 +436,7 @@ def _exchanged(
     coming = counts[:, of.rank()].tolist()
     if coming != list(sizes):
         raise RuntimeError(
-            f"torch.distributed.{what}: this process gets {coming} numbers from the others, and has room for {list(sizes)}"
+            f"torch.distributed.{what}: this process receives {coming} elements from the others, but its output has room for {list(sizes)}"
         )
     padded = np.zeros((of.size(), max(int(counts.max()), 1)), parts[0].dtype)
     for row, part in zip(padded, parts):

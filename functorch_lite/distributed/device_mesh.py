@@ -43,8 +43,7 @@ def _devices(kind: str) -> list:
     if runtime is not None:
         if kind != "cpu":
             raise NotImplementedError(
-                f"DeviceMesh: a mesh over several processes is of CPU devices, whose numbers go by gloo, not of {kind!r}: let one process drive all "
-                "devices of a machine, or use DistributedDataParallel"
+                f"DeviceMesh: a mesh over several processes must consist of CPU devices, which communicate by gloo, but got {kind!r}; let one process drive all devices of a machine, or use DistributedDataParallel"
             )
         return runtime.devices
     if kind not in _PLATFORMS:
@@ -313,13 +312,13 @@ class DeviceMesh:
 
     def _unflatten(self, *args: Any, **options: Any) -> DeviceMesh:
         raise NotImplementedError(
-            "DeviceMesh._unflatten is not there yet: make the mesh with all its dimensions by init_device_mesh"
+            "DeviceMesh._unflatten is not supported; create the mesh with all its dimensions by init_device_mesh"
         )
 
     @classmethod
     def _concatenate(cls, *args: Any, **options: Any) -> DeviceMesh:
         raise NotImplementedError(
-            "DeviceMesh._concatenate is not there yet: take the dimensions together as mesh['dp', 'tp']"
+            "DeviceMesh._concatenate is not supported; select the dimensions together as mesh['dp', 'tp']"
         )
 
     @classmethod

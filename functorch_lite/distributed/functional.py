@@ -55,7 +55,7 @@ def _linear(op: Any, what: str) -> Any:
         return ReduceOp.SUM
     if str(op).rpartition(".")[2] not in ("SUM", "AVG"):
         raise NotImplementedError(
-            f"torch.distributed.nn.functional.{what}: the gradient of op={op} is not there, only that of SUM and AVG; torch.distributed.{what} computes it without"
+            f"torch.distributed.nn.functional.{what}: the gradient of op={op} is not supported, only of SUM and AVG; call torch.distributed.{what} if no gradient is needed"
         )
     return op
 

@@ -362,7 +362,7 @@ def new_group(
     if any(r not in world._ranks for r in ranks):
         raise ValueError("The new group's rank should be within the world_size set by init_process_group")
     if len(set(ranks)) != len(ranks):
-        raise ValueError(f"new_group: a rank is there twice: {ranks}")
+        raise ValueError(f"new_group: every rank must be listed once, but one is repeated: {ranks}")
     _Default.made += 1
     if world._ranks[world.rank()] not in ranks:
         return GroupMember.NON_GROUP_MEMBER

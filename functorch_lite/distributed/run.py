@@ -121,7 +121,7 @@ class _Launcher:
         least, _, most = options.nnodes.partition(":")
         if most not in ("", least):
             raise ValueError(
-                f"--nnodes={options.nnodes}: machines do not come and go here; say how many there are"
+                f"torchrun: --nnodes={options.nnodes} is an elastic range, which is not supported; pass an integer"
             )
         self.nodes, self.count = int(least), _processes(options.nproc_per_node)
         if not 0 <= options.node_rank < self.nodes:

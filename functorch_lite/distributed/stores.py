@@ -261,7 +261,7 @@ class TCPStore(Store):
     ):
         if multi_tenant or master_listen_fd is not None:
             raise NotImplementedError(
-                "TCPStore: multi_tenant and master_listen_fd are not here; give another port"
+                "TCPStore: multi_tenant and master_listen_fd are not supported; choose a different port"
             )
         self.host, self.port, self.timeout, self._lock = host_name, port, timeout, threading.Lock()
         if is_master:
@@ -314,5 +314,5 @@ def _connected(host: str, port: int, seconds: float) -> socket.socket:
             return socket.create_connection((host, port))
         except OSError as error:
             if time.monotonic() > until:
-                raise DistNetworkError(f"TCPStore: nobody listens at {host}:{port}: {error}") from None
+                raise DistNetworkError(f"TCPStore: no process listens at {host}:{port}: {error}") from None
             time.sleep(5 * _PAUSE)

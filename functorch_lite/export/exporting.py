@@ -77,7 +77,7 @@ def export(
         raise TypeError(f"Expecting `args` to be a tuple of example positional inputs, got {type(args)}")
     if preserve_module_call_signature:
         raise NotImplementedError(
-            "torch.export.export: calls of modules are no part of the Graph; leave preserve_module_call_signature out"
+            "torch.export.export: preserve_module_call_signature is not supported, because calls of modules are not part of the Graph; leave it out"
         )
     kwargs = dict(kwargs or {})
     if dynamic_shapes is not None:
@@ -111,7 +111,7 @@ def exported_once(mod: Module, args: tuple, kwargs: dict[str, Any], watched: Cal
         ) from None
     except NotOneOp as refused:
         raise NotImplementedError(
-            f"torch.export.export: no Graph stands for the forward: {refused}"
+            f"torch.export.export: the forward cannot be expressed as one Graph: {refused}"
         ) from None
     leaves, out_spec = found
     names = _names(mod, args, kwargs)

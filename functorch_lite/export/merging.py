@@ -50,7 +50,7 @@ class _Merging:
             for other in self.programs[1:]:
                 if not _equal(first, other.constants.get(name)):
                     raise self._fixed(
-                        f"a tensor that forward makes ({name}) is of other numbers at other sizes"
+                        f"a tensor created in forward ({name}) has different values at different sizes; pass it as an argument or compute it from the inputs"
                     )
         groups = list(zip(*[p.graph.nodes for p in self.programs]))
         if len({len(p.graph.nodes) for p in self.programs}) > 1:

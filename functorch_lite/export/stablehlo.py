@@ -69,7 +69,7 @@ class _Leaving:
 
         traced = trace(forward, tuple(given), {})
         if traced.drawn:
-            raise NotImplementedError("to_stablehlo: the program draws random numbers, whose generator stays here: export the module in eval() mode")  # fmt: skip
+            raise NotImplementedError('to_stablehlo: the program draws random numbers, which cannot be exported; export the module in eval() mode')  # fmt: skip
         if len(traced.inputs) != len(given):
             raise NotImplementedError("to_stablehlo: the program reads tensors that are none of its inputs")
         return traced.graph

@@ -189,7 +189,7 @@ def tapped(
         )
     if recorded.written:
         raise RuntimeError(
-            "the model writes to its parameters, its data or its buffers in place; call model.eval(), or clone what it writes to"
+            "the model writes to its parameters, its data or its buffers in place; call model.eval(), or write to a clone"
         )
     taps = graph.derive(("taps found", n), lambda: _Found(_taps(graph, n))).taps
     tapped_params = {t.param for t in taps} | {t.bias for t in taps if t.bias is not None}

@@ -79,7 +79,7 @@ def refuse_batch_norm(who: str, model: Any, even_in_eval: bool = False) -> None:
             raise RuntimeError(
                 f"{who}: {name or 'the model'} is a {type(m).__name__}"
                 + ("" if even_in_eval else " in training mode")
-                + ", whose output for one sample depends on the others, so that samples cannot be told apart. "
+                + ", whose output for one sample depends on the other samples, so that samples cannot be treated separately. "
                 + (
                     "Use GroupNorm or LayerNorm."
                     if even_in_eval
@@ -179,7 +179,7 @@ class Parameters:
                     return self.checked({k: v[k] for k in self.tree})
                 differ = sorted(set(map(str, v)) ^ set(map(str, self.tree)))
                 raise ValueError(
-                    f"{self.who}: the keys of the tree are not those of params; they differ in {differ}"
+                    f"{self.who}: the keys of the tree must be the keys of params, but they differ in {differ}"
                 )
             raise ValueError(f"{self.who}: the tree is not like params: {structure} is not {self.structure}")
         for t, s, name in zip(leaves, self.shapes, self.names):
@@ -224,7 +224,7 @@ class Data:
         if self._size is None:
             self._size = sum([batch_size(self.who, x, y) for x, y in self])
             if not self._size:
-                raise ValueError(f"{self.who}: there are no data")
+                raise ValueError(f"{self.who}: expected at least one batch of data, but got none")
         return self._size
 
 

@@ -215,7 +215,7 @@ def _solved(
         out, out_structure = flatten(func(unflatten(structure, z), *unflatten(given_structure, full)))
         if out_structure != structure or [tuple(t.shape) for t in out] != [tuple(t.shape) for t in z]:
             raise RuntimeError(
-                f"{who}: func returned {out_structure} of other shapes than those of init, {structure}"
+                f"{who}: func must return tensors with the shapes of init, but returned {out_structure} for {structure}"
             )
         return [a - b for a, b in zip(out, z)] if who == "fixed_point" else out
 

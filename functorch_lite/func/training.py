@@ -70,7 +70,7 @@ def unroll(
     for i in at:
         if not isinstance(leaves[i], Tensor | int | float):
             raise RuntimeError(
-                f"unroll: the carry must hold tensors, numbers and None, got {type(leaves[i]).__name__}"
+                f"unroll: the carry must consist of tensors, numbers and None, but got {type(leaves[i]).__name__}"
             )
     carried = [x if isinstance(x, Tensor) else torch.tensor(x) for x in (leaves[i] for i in at)]
     xs, x_structure = flatten(inputs) if inputs is not None else ([], None)

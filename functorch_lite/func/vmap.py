@@ -245,13 +245,12 @@ def _check_own_batches(func, leaves: list, structure: Structure, dims: list | No
         ):
             what = "the function returns" if dims is None else "in_dims other than 0 map over"
             raise NotImplementedError(
-                f"vmap({name_of(func)}, ...): {what} a {s.type.__name__}, which in PyTorch says itself what its batch is, by functions that are "
-                "not here. Give its tensors, for instance in a dict."
+                f"vmap({name_of(func)}, ...): {what} a {s.type.__name__}, whose batch PyTorch obtains from methods that are not supported. Pass its tensors, for instance in a dict."
             )
         if s.type is None:
             if hasattr(type(leaves[at]), "_add_batch_dim"):
                 raise NotImplementedError(
-                    f"vmap({name_of(func)}, ...): a {type(leaves[at]).__name__} says in PyTorch itself what its batch is, by functions that are not here"
+                    f"vmap({name_of(func)}, ...): a {type(leaves[at]).__name__} is not supported, whose batch PyTorch obtains from methods of its own; pass its tensors"
                 )
             at += 1
         left += reversed(s.children)

@@ -10,6 +10,5 @@ def __getattr__(name: str) -> NoReturn:
     if name.startswith("__"):
         raise AttributeError(name)
     raise NotImplementedError(
-        f"torch.onnx.symbolic_opset11.{name}: functions of PyTorch's older exporter are not here; torch.onnx.export "
-        f"takes a custom_translation_table"
+        f"torch.onnx.symbolic_opset11.{name}: functions of PyTorch's older exporter are not supported; pass custom_translation_table to torch.onnx.export"
     )

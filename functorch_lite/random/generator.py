@@ -195,7 +195,7 @@ class Repeats:
         for key in self._left:
             return key
         raise RuntimeError(
-            "a model that is run twice, to give the same, draws more random numbers in its second run"
+            "a function that must run twice with the same result draws more random numbers in its second run than in its first"
         )
 
 

@@ -51,7 +51,9 @@ class TorchDispatchMode:
 
     def __init__(self, _dispatch_key: Any = None):
         if _dispatch_key is not None:
-            raise NotImplementedError("TorchDispatchMode(_dispatch_key=): there are no dispatch keys here")
+            raise NotImplementedError(
+                "TorchDispatchMode: _dispatch_key= is not supported, because dispatch keys do not exist here; leave it out"
+            )
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         raise NotImplementedError

@@ -185,7 +185,7 @@ def _budgeted(
     selective = isinstance(contexts[0], _SelectiveContext)
     if not selective and not all(type(c) is contextlib.nullcontext for c in contexts):
         raise ValueError(
-            'checkpoint: policy="auto" takes no contexts but those of create_selective_checkpoint_contexts'
+            'checkpoint: with policy="auto", context_fn must return the contexts of create_selective_checkpoint_contexts'
         )
     chosen = Budget(budget)
     if not state.grad:
@@ -395,8 +395,7 @@ class _SelectiveContext(contextlib.nullcontext):
         if chosen in (CheckpointPolicy.MUST_CPU_OFFLOAD, CheckpointPolicy.PREFER_CPU_OFFLOAD):
             if any(a.device.type != "cpu" for a in step.avals):
                 raise NotImplementedError(
-                    f"checkpoint: {chosen} is not there for results on {step.avals[0].device}; use MUST_SAVE to keep them on the "
-                    "device, or torch.autograd.graph.save_on_cpu around the function instead of a checkpoint"
+                    f"checkpoint: {chosen} is not supported for results on {step.avals[0].device}; use MUST_SAVE to save them on the device, or torch.autograd.graph.save_on_cpu around the function instead of a checkpoint"
                 )
             return "must save"
         return chosen.name.lower().replace("_", " ")

@@ -36,7 +36,7 @@ class FlopCounterMode:
     def __init__(self, mods: Any = None, depth: int = 2, display: bool = True, custom_mapping: Any = None):
         if custom_mapping:
             raise NotImplementedError(
-                "FlopCounterMode(custom_mapping): what an op costs is counted from what it is made of"
+                "FlopCounterMode: custom_mapping is not supported, because the operations of an op are counted from its jaxpr; leave it out"
             )
         self.depth, self.display = depth, display
         self._counts: dict[str, dict[str, int]] = {}

@@ -267,8 +267,7 @@ class Module(Conversion):
             result = hooks.wrap_outputs(result)
         if legacy and pre:
             raise NotImplementedError(
-                "register_backward_hook beside a full backward pre-hook: use register_full_backward_hook, which is called with what the "
-                "pre-hook returned"
+                "register_backward_hook cannot be combined with a full backward pre-hook; use register_full_backward_hook, which receives the gradients that the pre-hook returned"
             )
         if legacy:
             hook_the_output(self, args, result, legacy)

@@ -112,8 +112,7 @@ class DistributedDataParallel(Module, Joinable):
             if other != found[0]:
                 name = next((a for a, b in zip(mine, found[0]) if a != b), "their number")
                 raise RuntimeError(
-                    f"DDP expects the same model across all ranks, but the parameters of rank {rank} are not those of rank "
-                    f"{self.process_group._ranks[0]}; here the first that differs is {name}"
+                    f"DDP expects the same model across all ranks, but the parameters of rank {rank} differ from those on rank {self.process_group._ranks[0]}; here the first that differs is {name}"
                 )
 
     def _take_from(self, place: int, tensors: list[Tensor]) -> None:

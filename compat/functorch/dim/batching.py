@@ -200,8 +200,7 @@ def _along(func: Callable, name: str, x: Any, named: list, with_numbers: Callabl
             return wrapped(r, without(dims, chosen)) if direct else r
         if r.ndim != before or any(has(chosen, d) for d in dims_of(r)):
             raise DimensionMismatchError(
-                f"{name}: its result has {r.ndim} dimensions where its argument has {before}, so it cannot be told where {chosen} are in "
-                "it: make them positional with order() first"
+                f"{name}: cannot locate the dimensions of the result, because it has {r.ndim} dimensions and the argument has {before}; make {chosen} positional with order() first"
             )
         for d, n in zip(kept, r.shape):
             if d.size != n:

@@ -136,7 +136,7 @@ def _made(who: str, n: int | None, sizes: Sequence | None, make: Callable[[str, 
             )
         n = len(names)
     elif n < 0:
-        raise SyntaxError(f"{who}({n}): there are no fewer than 0 of them")
+        raise SyntaxError(f"{who}({n}): the number must be at least 0")
     if sizes is not None and len(sizes) != n:
         raise ValueError(f"expected {n} sizes but found {len(sizes)}")
     if len(names) != n:

@@ -73,7 +73,7 @@ def _expand(func: Callable, args: tuple, kwargs: dict) -> Any:
     for d in new:
         if not isinstance(d, Dim):
             raise TypeError(
-                f"expand: {d} stands beside first-class dimensions; expand by these, and then by sizes"
+                f"expand: {d} cannot be combined with first-class dimensions; expand by the dimensions first, and then by sizes"
             )
         if has(dims, d) or sum(e is d for e in new) > 1:
             raise DimensionBindError(f"expanding dimension {d} already exists in tensor with dims")
@@ -128,7 +128,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: Any = None) -> tuple:
         return call(torch.split, (tensor, sections, dim), {}) if isinstance(tensor, FirstClass) else torch.split(tensor, sections, dim)  # fmt: skip
     new = flat(tuple(sections))
     if not all(isinstance(s, Dim) for s in new):
-        raise TypeError("split: the sections are all dimensions, or all numbers")
+        raise TypeError("split: the sections must be all dimensions or all ints")
     moved = tensor.order(dim) if isinstance(tensor, FirstClass) else tensor.movedim(dim, 0)
     _share(new, moved.shape[0])
     at, found = 0, []

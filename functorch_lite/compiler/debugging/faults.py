@@ -54,7 +54,7 @@ def compiler_named(name: str) -> Callable:
             found = getattr(found, part)
     except (ImportError, AttributeError):
         raise RuntimeError(
-            f"the backend {attribute} of {module} cannot be imported here: put its file beside this script, and give compiler='module:function' in its last line"
+            f"the backend {attribute} of {module} cannot be imported: put its file next to this script, and pass compiler='module:function' in its last line"
         ) from None
     return found
 

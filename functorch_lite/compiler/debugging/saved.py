@@ -71,7 +71,7 @@ class Storages:
     def read(self, name: str, shape: Sequence[int], dtype: Any) -> Tensor | None:
         """The tensor of these bytes; None if there is no such file. Raises BadFile if it holds something else."""
         if len(name) != 40 or any(c not in "0123456789abcdef" for c in name):
-            raise BadFile(f"{name!r} is no digest of a storage")
+            raise BadFile(f"expected the digest of a storage, but got {name!r}")
         path = self.folder / name
         if not path.is_file():
             return None

@@ -128,7 +128,9 @@ class InputReader:
         if found is None:
             if storage is not None:
                 places = ", ".join(map(str, self.folders)) or "no folder"
-                warnings.warn(f"There is no {storage} in {places}: random numbers stand for it", stacklevel=2)
+                warnings.warn(
+                    f"{storage} was not found in {places}; random numbers are used for it", stacklevel=2
+                )
             with fork_rng():
                 manual_seed(len(self.args))
                 found = rand_strided(shape, stride or contiguous_strides(shape), dtype)

@@ -131,7 +131,7 @@ class Match:
         nodes = [x for x in args if isinstance(x, Node)]
         late = [x for x in nodes if not x < before]
         if late:
-            raise RuntimeError(f"{late[0]} comes after {before}, in whose place it is to be read")
+            raise RuntimeError(f"{late[0]} is computed after {before}, which it would replace")
         given, env = iter(nodes), {}
         trace = before.meta.get("stack_trace")
         with self.graph.inserting_before(before):

@@ -130,7 +130,7 @@ class _Writer:
             return f"complex({self._plain(x.real)}, {self._plain(x.imag)})"
         if x is None or isinstance(x, bool | int | float | str):
             return repr(x)
-        raise NotImplementedError(f"a pattern with {x!r} is not stored: it is no plain value")
+        raise NotImplementedError(f"a pattern with {x!r} cannot be stored: only plain values can")
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def pattern_of(text: str, name: str) -> PatternExpr:
     except (SyntaxError, KeyError, AttributeError, TypeError) as error:
         raise ValueError(f"no stored pattern {name}: {error}") from None
     if not isinstance(pattern, PatternExpr):
-        raise ValueError(f"{name} is no pattern")
+        raise ValueError(f"{name} does not contain a pattern")
     return pattern
 
 
@@ -173,7 +173,7 @@ def _value(x: ast.expr, env: Mapping[str, Any]) -> Any:
             return getattr(expressions, x.func.id)(
                 *args, **{str(k.arg): _value(k.value, env) for k in x.keywords}
             )
-    raise TypeError(f"{ast.unparse(x)} is no part of a pattern")
+    raise TypeError(f"{ast.unparse(x)} cannot be part of a pattern")
 
 
 def _dotted(name: str) -> Any:
@@ -190,7 +190,7 @@ def _file(search_fn: Callable, unique_name: str) -> Path:
     """Returns the file where the pattern of a function is kept: beside the file that the function stands in."""
     source = inspect.getsourcefile(search_fn)
     if source is None:
-        raise RuntimeError(f"{search_fn} stands in no file, beside which its pattern could be kept")
+        raise RuntimeError(f"{search_fn} is not defined in a file, next to which its pattern could be stored")
     return Path(source).parent / "serialized_patterns" / f"{unique_name}.py"
 
 

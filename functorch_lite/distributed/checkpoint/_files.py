@@ -106,7 +106,7 @@ class Folder:
             told = json.loads((self.path / _METADATA).read_text())
         except FileNotFoundError:
             raise CheckpointException(
-                f"torch.distributed.checkpoint: {str(self.path)!r} has no {_METADATA}: it is no checkpoint of this library that was written to its end"
+                f"torch.distributed.checkpoint: expected a complete checkpoint of this library, but {str(self.path)!r} has no {_METADATA}"
             ) from None
         except ValueError as error:
             raise CheckpointException(

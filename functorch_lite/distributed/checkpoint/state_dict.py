@@ -50,7 +50,9 @@ class StateDictOptions:
         if self.broadcast_from_rank0 and not self.full_state_dict:
             raise ValueError("full_state_dict must be True when broadcast_from_rank0 is True.")
         if not self.keep_submodule_prefixes:
-            raise NotImplementedError("StateDictOptions: keep_submodule_prefixes=False is not there")
+            raise NotImplementedError(
+                "StateDictOptions: keep_submodule_prefixes=False is not supported; leave it out"
+            )
 
 
 def _several() -> bool:
@@ -81,7 +83,9 @@ def _handed_out(state: dict[str, Any], o: StateDictOptions) -> dict[str, Any]:
 
 def _submodules(submodules: Any, what: str) -> None:
     if submodules is not None:
-        raise NotImplementedError(f"{what}: submodules= is not there: select by the names' beginnings")
+        raise NotImplementedError(
+            f"{what}: submodules= is not supported; select entries by the beginnings of their names"
+        )
 
 
 # -- models ------------------------------------------------------------------------------------------------------------

@@ -300,8 +300,7 @@ class PipelineStage(Stage):
                 tensors_of(examples, allow_none)
         if dw_builder is not None or get_mesh is not None:
             raise NotImplementedError(
-                "PipelineStage: dw_builder= is for schedules that compute gradients of weights apart, and get_mesh= for DTensors between processes, neither of which "
-                "is there yet"
+                "PipelineStage: dw_builder= (for schedules that compute gradients of weights separately) and get_mesh= (for DTensors between processes) are not supported; leave them out"
             )
 
 

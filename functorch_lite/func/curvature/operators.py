@@ -87,11 +87,15 @@ class Operator:
 
     def _parts(self) -> tuple[list, Any]:
         """(trees of tensors, the rest), of which `_made` makes it again."""
-        raise TypeError(f"{type(self).__name__} is no container")
+        raise TypeError(
+            f"{type(self).__name__}: this operator is not a pytree, because its class does not define _parts and _made"
+        )
 
     @classmethod
     def _made(cls, children: Sequence[Any], rest: Any) -> Operator:
-        raise TypeError(f"{cls.__name__} is no container")
+        raise TypeError(
+            f"{cls.__name__}: this operator is not a pytree, because its class does not define _parts and _made"
+        )
 
     def __init_subclass__(cls) -> None:
         NODES[cls] = Node(lambda op: op._parts(), cls._made)
@@ -188,7 +192,7 @@ class Operator:
         names = self.parameters.names
         if name not in names:
             raise KeyError(
-                f"{type(self).__name__}: there is no parameter {name!r}; there are {', '.join(names)}"
+                f"{type(self).__name__}: expected the name of a parameter, but got {name!r}; the names are {', '.join(names)}"
             )
         i = names.index(name)
         first = sum(self.parameters.sizes[:i])

@@ -131,7 +131,9 @@ class Measurement:
 
     def _statistic(self, f, *args) -> float:
         if not self.raw_times:
-            raise ValueError("there are no times")
+            raise ValueError(
+                "Measurement: expected at least one time, but there are none; run the timer first"
+            )
         return float(f(self.times, *args))
 
     @property

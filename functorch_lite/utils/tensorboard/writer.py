@@ -60,7 +60,7 @@ class SummaryWriter(_writers.SummaryWriter):
     ) -> None:
         """Raises NotImplementedError."""
         raise NotImplementedError(
-            "SummaryWriter.add_graph: modules are not traced here; functorch_lite.debug.explain() shows what was recorded"
+            "SummaryWriter.add_graph is not supported, because modules are not traced; functorch_lite.debug.explain() shows the recordings"
         )
 
 
