@@ -209,7 +209,7 @@ def test_functions_and_what_is_scripted_with_an_example_are_kept_in_files(tmp_pa
 
 def test_what_was_not_called_yet_is_saved_without_a_program(tmp_path):
     net = torch.jit.script(nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2)).eval())
-    with pytest.warns(UserWarning, match="Sequential was not called yet"):
+    with pytest.warns(UserWarning, match="Sequential has not been called"):
         net.save(tmp_path / "net.pt", {"note": "as text"})
     extra = {"note": ""}
     again = torch.jit.load(tmp_path / "net.pt", _extra_files=extra)
