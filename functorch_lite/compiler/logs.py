@@ -51,7 +51,7 @@ def set_logs(
         recompiles: each function that is called in a kind of ways that it was not called in before.
         modules: levels of loggers by name.
 
-    Other names of PyTorch's tell of machinery that is not here, and raise NotImplementedError if they are true.
+    Other names of PyTorch's concern parts that do not exist here, and raise NotImplementedError if they are true.
 
     >>> torch._logging.set_logs(graph_code=True)
     >>> torch._logging.set_logs()  # nothing any more

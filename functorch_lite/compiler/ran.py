@@ -109,7 +109,7 @@ class Ran:
         return set().union(*map(_operators_of, self.codes))
 
     def is_made_by_it(self, code: CodeType) -> bool:
-        """Returns whether code is that of a function which other code in it makes."""
+        """Returns whether code belongs to a function that other code in it creates."""
         return any(code in other.co_consts for other in self.codes)
 
 
@@ -168,8 +168,8 @@ _SAY = (advise.__code__.co_filename, cell_of.__code__.co_filename)
 def _is_users(frame: FrameType | None, outside: FrameType) -> bool:
     """Returns whether a frame is the user's, or of the standard library's code that the user's called.
 
-    What an import runs is not: it runs once; nor is what a finalizer of the standard library's, or of an installed
-    package's, does, nor what shows a warning or a notice."""
+    Code that an import runs is not, because it runs once; neither is the code of finalizers in the standard library
+    or in an installed package, nor code that shows a warning or a notice."""
     users = False
     while frame is not None and frame is not outside:
         file = frame.f_code.co_filename

@@ -217,7 +217,7 @@ class Entry:
         self._fused: dict[int, int] | None = None  # until a run has told
 
     def is_due(self) -> bool:
-        """Returns whether this call may be replayed: it is none of those that look whether that is still right."""
+        """Returns whether this call may be replayed: it is not one of the calls that verify the recording."""
         if self._watch is None:
             return False
         self._calls += 1

@@ -176,8 +176,8 @@ def wrapped(model: Any, call: Marked | Disabled) -> Any:
 
 
 class OptimizedModule(Module):
-    """Module that torch.compile makes of a module: the module is `_orig_mod`, and whatever else is asked for is asked
-    of it.
+    """Module that torch.compile makes of a module: the module is `_orig_mod`, and all other attributes are looked up
+    on it.
 
     >>> torch.compile(torch.nn.Linear(1, 1, bias=False)).state_dict().keys()
     odict_keys(['_orig_mod.weight'])

@@ -1,5 +1,4 @@
-"""Two models compared, forward and backward: PyTorch's `run_fwd_maybe_bwd`, `same_two_models` and what they are made
-of."""
+"""Compares two models, forward and backward: PyTorch's `run_fwd_maybe_bwd`, `same_two_models` and their parts."""
 
 from __future__ import annotations
 
@@ -29,8 +28,8 @@ _BY_LOGITS = ("MaskedLMOutput", "Seq2SeqLMOutput", "CausalLMOutputWithCrossAtten
 
 
 def reduce_to_scalar_loss(out: Any) -> Any:
-    """A number to differentiate: the mean of a tensor, or of the losses of the parts of a list, tuple or dict; of a
-    language model's output that of its logits.
+    """A number to differentiate: the mean of a tensor, or of the losses of the parts of a list, tuple or dict; for
+    the output of a language model, the mean of its logits.
 
     Raises NotImplementedError for anything else, and ValueError for an empty list.
 
@@ -95,7 +94,7 @@ def run_fwd_maybe_bwd(
     """Returns a model's results, or, unless `only_fwd`, `collect_results` after a backward: of a copy of the model, on
     copies of the arguments.
 
-    The backward is that of `reduce_to_scalar_loss`, if a result requires grad. gm: a module, or any function, which
+    The backward is taken of `reduce_to_scalar_loss`, if a result requires grad. gm: a module, or any function, which
     then has no parameters.
     """
     model: Any = copy.deepcopy(gm) if isinstance(gm, Module) else gm
@@ -233,7 +232,8 @@ def backend_accuracy_fails(
     require_fp64: bool = False,
     ignore_non_fp: bool = False,
 ) -> bool:
-    """Returns whether what a backend gives for a Graph differs from the Graph, run as it is. An error is no difference."""
+    """Returns whether what a backend gives for a Graph differs from the Graph, run as it is. An error does not count
+    as a difference."""
     try:
         compiled = compiler_fn(copy.deepcopy(gm), clone_inputs_retaining_gradness(example_inputs))
         return not same_two_models(

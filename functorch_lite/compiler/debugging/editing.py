@@ -73,8 +73,7 @@ def _is_kept(node: Node) -> bool:
 
 
 def clean(graph: Graph) -> Graph:
-    """Takes out what nothing reads; of the switches of the grad mode those between which there is no step, or that
-    change nothing."""
+    """Removes unused nodes, and switches of the grad mode that enclose no step or change nothing."""
     graph.lint()
     for node in reversed(graph.nodes):
         if not node.users and not _is_kept(node):

@@ -1,8 +1,8 @@
 """Graphs read from text without running any of it: every name is looked up among the ops, and every argument is a
 literal.
 
-What is read is the JSON of `written_as_data`: expressions as scripts have them. Sizes are checked before anything is
-made.
+The input is the JSON of `written_as_data`: expressions in the form used by scripts. Sizes are checked before anything
+is made.
 """
 
 from __future__ import annotations

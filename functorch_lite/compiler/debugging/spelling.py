@@ -83,7 +83,8 @@ def spelled(gm: GraphModule, prefix: str = "inner") -> Text:
 
 
 def writable(gm: GraphModule) -> tuple[GraphModule, list[str]]:
-    """The module without the steps that no file can hold and those that depend on them, and why, a sentence for each.
+    """The module without the steps that no file can hold and the steps that depend on them, and the reasons, a
+    sentence for each.
 
     It returns what they read, too."""
     gone: dict[Node, None] = {}
@@ -187,8 +188,8 @@ like = written.like
 
 
 def derivative(of: OpCall, inputs: Sequence[Any], mask: int, cts: int) -> OpCall:
-    """The derivative of an op at inputs of these shapes and dtypes, by those in `mask`, given cotangents of the results
-    in `cts`."""
+    """The derivative of an op at inputs of these shapes and dtypes, with respect to the inputs in `mask`, given
+    cotangents of the results in `cts`."""
     return op_call(*written.derivative((of.op, of.static), inputs, mask, cts))
 
 

@@ -133,7 +133,8 @@ def _ending(graph: Graph, stops: Collection[int], at: dict[int, int], inner: fro
 
 
 def _rebuilt(seen: _Steps, found: dict[int, _Found], now: dict[int, int], fills: bool = True) -> Graph | int:
-    """The Graph with what was found fused, or the number of one that cannot be. now: is told where values are in it."""
+    """The Graph with the matches fused, or the number of one that cannot be fused. now: receives the positions of
+    values in it."""
     graph = seen.graph
     made = Builder(graph.in_avals, graph.n_inputs)
     now.update({-1 - i: -1 - i for i in range(len(graph.in_avals))})
@@ -311,7 +312,7 @@ def _detached(walk: _Walk, ref: int) -> Any:
 
 
 def _mask(seen: _Steps, walk: _Walk, scores: int) -> tuple[int, _Change] | None:
-    """(the scores, what is done to them), where that is no factor."""
+    """(the scores, the operation on them), if it is not a factor."""
     aval = seen.aval(scores)
     step = seen.step(scores, "add", "masked_fill", "where", *_LEAST)
     if step is None or walk.readers(scores) != 1 or step.stop != walk.stop:
@@ -431,8 +432,8 @@ def _is_per_query(seen: _Steps, change: _Change, q: Aval, scores: tuple[int, ...
 
 
 def _key(seen: _Steps, ref: int) -> tuple[int, bool, list[_Change]] | None:
-    """Finds the key in what multiplies the queries: the key, whether its last two dims are still swapped, and by what
-    it was multiplied. None where they were never swapped."""
+    """Finds the key among the factors of the queries: the key, whether its last two dims are still swapped, and its
+    factor. None where they were never swapped."""
     factors: list[_Change] = []
     if (
         step := seen.step(ref, "reshape")
@@ -462,10 +463,10 @@ def _key(seen: _Steps, ref: int) -> tuple[int, bool, list[_Change]] | None:
 
 
 def _fused(made: Builder, now: dict[int, int], f: _Found, last: Any, fills: bool) -> list[int] | None:
-    """Adds the steps of a fused attention to `made`, and returns the references of its results; None if these have not
-    the aval of `last`, the step that is replaced. Masks and sums become the one mask of scaled_dot_product_attention;
-    with other changes of the scores the op is `_softmax_attention`, which takes them one by one. That one is also taken
-    where there is any change and not `fills`: a query without keys may not get zeros."""
+    """Adds the steps of a fused attention to `made`, and returns the references of its results; None if these have
+    not the aval of `last`, the step that is replaced. Masks and sums become the one mask of
+    scaled_dot_product_attention; with other changes of the scores the op is `_softmax_attention`, which takes them
+    one by one. That one is also used if the scores change and not `fills`: a query without keys may not get zeros."""
     source = last.source
 
     def add(op: str, static: tuple, *inputs: Any) -> int:

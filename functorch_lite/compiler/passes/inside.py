@@ -1,4 +1,4 @@
-"""Passes on the Graphs inside of a Graph: bodies of loops, branches, checkpoints, and what transforms are of."""
+"""Passes on the Graphs inside of a Graph: bodies of loops, branches, checkpoints, and functions of transforms."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def always(match: Match) -> bool:
 
 
 class PatternEntry:
-    """A pattern, what else is asked of a match, and what is done with it: `apply(match, graph, node)`."""
+    """A pattern, further conditions of a match, and the action on it: `apply(match, graph, node)`."""
 
     def __init__(self, pattern: PatternExpr, extra_check: Callable[[Match], bool] = always):
         self.pattern, self.extra_check = pattern, extra_check
