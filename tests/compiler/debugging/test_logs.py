@@ -59,4 +59,4 @@ def test_the_environment():
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == ["True", "False"] and "there is no 'output_code' here" in done.stderr
+    assert done.stdout.split() == ["True", "False"] and "'output_code' is not supported" in done.stderr
