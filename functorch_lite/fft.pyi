@@ -74,8 +74,7 @@ def fftfreq(n: _int, d: _float = ..., *, out: Any = None, dtype: _dtype | None =
     """The frequencies of the n terms of `fft`, in cycles per unit of d, the distance of the samples.
 
     Args:
-        n: the number of points along `dim`; `input` is cropped or padded with zeros. None (the default) is the
-            size of `dim` (for a real result, 2 * (size - 1)).
+        n: the number of points of the transform.
         d: the distance between samples. Default: 1.0.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
@@ -436,8 +435,7 @@ def rfftfreq(n: _int, d: _float = ..., *, out: Any = None, dtype: _dtype | None 
     """The frequencies of the n // 2 + 1 terms of `rfft`; none of them is negative.
 
     Args:
-        n: the number of points along `dim`; `input` is cropped or padded with zeros. None (the default) is the
-            size of `dim` (for a real result, 2 * (size - 1)).
+        n: the number of points of the transform.
         d: the distance between samples. Default: 1.0.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.

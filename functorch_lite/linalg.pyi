@@ -88,7 +88,7 @@ def det(A: Tensor, *, out: Any = None) -> Tensor:
     """The determinant of square matrices.
 
     Args:
-        A: the matrices, of shape (..., m, n).
+        A: the square matrices, of shape (..., n, n).
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -175,7 +175,7 @@ def inv(A: Tensor, *, out: Any = None) -> Tensor:
     """The inverse of square matrices; LinAlgError for a singular one.
 
     Args:
-        A: the matrices, of shape (..., m, n).
+        A: the square matrices, of shape (..., n, n).
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -186,7 +186,7 @@ def inv_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_typ
 
     Args:
         check_errors: whether a failure raises an error. By default the returned `info` reports it.
-        A: the matrices, of shape (..., m, n).
+        A: the square matrices, of shape (..., n, n).
     """
 def ldl_factor(input: Tensor, *, hermitian: _bool = False, out: Any = None) -> return_types.linalg_ldl_factor:
     """The LDL factorization in packed form: (LD, pivots); an error where a pivot is zero.
@@ -232,11 +232,11 @@ def lstsq(input: Tensor, b: Tensor, rcond: _float | None = None, *, driver: _str
     `residuals`, for more rows than columns, and those two only where every matrix has full rank (which is read).
 
     Args:
-        input: the input tensor.
+        input: the matrices, of shape (..., m, n).
         b: the right-hand sides, of shape (..., m, k).
         rcond: the relative tolerance below which singular values count as 0. None (the default) is the dtype's
             epsilon times max(m, n).
-        driver: the LAPACK or cuSOLVER method. None (the default) lets the library choose.
+        driver: the LAPACK driver: "gelsy", "gels", "gelsd" or "gelss". None (the default) means "gelsy".
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -421,7 +421,7 @@ def slogdet(A: Tensor, *, out: Any = None) -> return_types.linalg_slogdet:
     """Sign and logarithm of the absolute value of the determinant.
 
     Args:
-        A: the matrices, of shape (..., m, n).
+        A: the square matrices, of shape (..., n, n).
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -437,7 +437,7 @@ def solve(A: Tensor, B: Tensor, *, left: _bool = True, out: Any = None) -> Tenso
     B may be a vector or a batch of vectors.
 
     Args:
-        A: the matrices, of shape (..., m, n).
+        A: the square matrices, of shape (..., n, n).
         B: the right-hand sides, of shape (..., n, k).
         left: whether A @ X = B is solved; False solves X @ A = B. Default: True.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
@@ -450,7 +450,7 @@ def solve_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_t
 
     Args:
         check_errors: whether a failure raises an error. By default the returned `info` reports it.
-        A: the matrices, of shape (..., m, n).
+        A: the square matrices, of shape (..., n, n).
         B: the right-hand sides, of shape (..., n, k).
         left: whether A @ X = B is solved; False solves X @ A = B. Default: True.
     """
@@ -507,8 +507,8 @@ def tensorsolve(input: Tensor, other: Tensor, dims: _Sizes | None = None, *, out
     """The X with tensordot(input, X, dims=X.ndim) = other; `dims` are moved to the end of input first.
 
     Args:
-        input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        input: the tensor of the linear map; its last dims match the dims of the solution.
+        other: the right-hand side; its dims match the first dims of `input`.
         dims: the dims of `input` to move to the end first. None (the default) moves none.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
@@ -543,7 +543,7 @@ def vector_norm(x: Tensor, ord: Any = 2, dim: _int | _Sizes | None = None, keepd
     """The vector norm of order `ord` over `dim`, by default over all dims.
 
     Args:
-        x: the vectors.
+        x: the tensor.
         ord: the order of the norm: a number, inf, -inf, and for matrices "fro" or "nuc". None, where it is the
             default, is the 2-norm of the flattened tensor.
         dim: the dim or dims to reduce; negative ones count from the end. Without it (or with None) all dims

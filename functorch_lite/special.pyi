@@ -32,7 +32,7 @@ def airy_ai(x: Tensor, *, out: Any = None) -> Tensor:
     """The Airy function Ai.
 
     Args:
-        x: the points: a tensor or a number.
+        x: the argument: a tensor of any real dtype.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -682,7 +682,7 @@ def scaled_modified_bessel_k0(x: Tensor, *, out: Any = None) -> Tensor:
     """exp(x) times `modified_bessel_k0`.
 
     Args:
-        x: the points: a tensor or a number.
+        x: the argument: a tensor of any real dtype.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -696,7 +696,7 @@ def scaled_modified_bessel_k1(x: Tensor, *, out: Any = None) -> Tensor:
     """exp(x) times `modified_bessel_k1`.
 
     Args:
-        x: the points: a tensor or a number.
+        x: the argument: a tensor of any real dtype.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -796,7 +796,7 @@ def spherical_bessel_j0(x: Tensor, *, out: Any = None) -> Tensor:
     """sin(x) / x: the spherical Bessel function of the first kind of order 0.
 
     Args:
-        x: the points: a tensor or a number.
+        x: the argument: a tensor of any real dtype.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 

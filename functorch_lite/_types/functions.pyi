@@ -448,7 +448,7 @@ def alias_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any
             returns a new tensor.
     """
 def all(input: Tensor, dim: _int | _Sizes | None = None, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ..., out: Any = None) -> Tensor:
-    """Returns whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
+    """Tests whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
 
     Args:
         input: the input tensor.
@@ -568,7 +568,7 @@ def angle(input: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def any(input: Tensor, dim: _int | _Sizes | None = None, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ..., out: Any = None) -> Tensor:
-    """Returns whether any element along `dim` is nonzero; bool, or uint8 for uint8.
+    """Tests whether any element along `dim` is nonzero; bool, or uint8 for uint8.
 
     Args:
         input: the input tensor.
@@ -2809,7 +2809,7 @@ def equal(input: Tensor, other: Tensor) -> _bool:
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the tensor to compare with.
     """
 def erf(input: Tensor, *, out: Any = None) -> Tensor:
     """The error function.
@@ -3234,7 +3234,7 @@ def fmax(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -3249,7 +3249,7 @@ def fmin(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -3350,8 +3350,9 @@ def from_dlpack(ext_tensor: Any, *, device: _Device = None, copy: _bool | None =
     The memory is not shared: copy=False raises.
 
     Args:
-        device: the device of the result, such as "cpu" or "cuda:0". None (the default) is the current default
-            device.
+        ext_tensor: an object with `__dlpack__`, such as an array of NumPy, JAX or CuPy.
+        device: the device of the result. None (the default) is that of the object.
+        copy: None (the default) and True copy; False raises, because memory is not shared.
     """
 def from_file(filename: Any, shared: _bool | None = None, size: _int = 0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _Device = None, pin_memory: _bool = False) -> Tensor:
     """A 1-d tensor of the first `size` elements of a file. They are read, not mapped: shared=True is not supported.
@@ -3539,8 +3540,7 @@ def get_device_module(device: Any = None) -> Any:
     """torch.cpu or torch.cuda: the module of a device; None means the GPU's if one exists, else the CPU's.
 
     Args:
-        device: the device of the result, such as "cpu" or "cuda:0". None (the default) is the current default
-            device.
+        device: a device or its type. None (the default) means the GPU if one exists, else the CPU.
     """
 def get_float32_matmul_precision() -> _str:
     """How float32 matrix products are computed: 'highest', 'high' or 'medium'."""
@@ -4230,7 +4230,7 @@ def is_same_size(input: Tensor, other: Tensor) -> _bool:
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the tensor to compare with.
     """
 def is_signed(input: Tensor) -> _bool:
     """Returns whether the tensor's dtype has negative numbers.
@@ -4266,7 +4266,7 @@ def isclose(input: Tensor, other: Tensor, rtol: _float = ..., atol: _float = ...
         a new tensor.
     """
 def isfinite(input: Tensor) -> Tensor:
-    """Returns whether a number (with both its parts) is neither infinite nor nan.
+    """Tests whether each element (with both its parts) is neither infinite nor nan.
 
     Args:
         input: the input tensor.
@@ -4288,7 +4288,7 @@ def isin(*args: Any, assume_unique: _bool = False, invert: _bool = False, out: A
         test_elements: the set: a tensor or a number.
     """
 def isinf(input: Tensor) -> Tensor:
-    """Returns whether a number (or a part of a complex one) is infinite.
+    """Tests whether each element (or a part of a complex one) is infinite.
 
     Args:
         input: the input tensor.
@@ -4297,7 +4297,7 @@ def isinf(input: Tensor) -> Tensor:
         a new tensor.
     """
 def isnan(input: Tensor) -> Tensor:
-    """Returns whether a number (or a part of a complex one) is nan.
+    """Tests whether each element (or a part of a complex one) is nan.
 
     Args:
         input: the input tensor.
@@ -4306,7 +4306,7 @@ def isnan(input: Tensor) -> Tensor:
         a new tensor.
     """
 def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
-    """Returns whether a number is negative infinity.
+    """Tests whether each element is negative infinity.
 
     Args:
         input: the input tensor.
@@ -4320,7 +4320,7 @@ def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
-    """Returns whether a number is positive infinity.
+    """Tests whether each element is positive infinity.
 
     Args:
         input: the input tensor.
@@ -4334,7 +4334,7 @@ def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def isreal(input: Tensor) -> Tensor:
-    """Returns whether the imaginary part is 0.
+    """Tests whether the imaginary part of each element is 0.
 
     Args:
         input: the input tensor.
@@ -4808,7 +4808,7 @@ def logaddexp(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -4823,7 +4823,7 @@ def logaddexp2(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -4860,11 +4860,11 @@ def logdet(input: Tensor) -> Tensor:
         a new tensor.
     """
 def logical_and(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """Returns whether both are not 0.
+    """Tests whether both elements are nonzero, elementwise.
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -4875,19 +4875,19 @@ def logical_and(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def logical_and_(input: Tensor, other: Tensor) -> Tensor:
-    """Returns whether both are not 0.
+    """Tests whether both elements are nonzero, elementwise.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
 
     Returns:
         `input` itself.
     """
 def logical_not(input: Tensor, *, out: Any = None) -> Tensor:
-    """Returns whether input is 0.
+    """Tests whether each element is 0.
 
     Args:
         input: the input tensor.
@@ -4901,7 +4901,7 @@ def logical_not(input: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def logical_not_(input: Tensor) -> Tensor:
-    """Returns whether input is 0.
+    """Tests whether each element is 0.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -4912,11 +4912,11 @@ def logical_not_(input: Tensor) -> Tensor:
         `input` itself.
     """
 def logical_or(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """Returns whether one of them is not 0.
+    """Tests whether at least one of two elements is nonzero, elementwise.
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -4927,23 +4927,23 @@ def logical_or(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def logical_or_(input: Tensor, other: Tensor) -> Tensor:
-    """Returns whether one of them is not 0.
+    """Tests whether at least one of two elements is nonzero, elementwise.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
 
     Returns:
         `input` itself.
     """
 def logical_xor(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
-    """Returns whether exactly one of them is not 0.
+    """Tests whether exactly one of two elements is nonzero, elementwise.
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -4954,13 +4954,13 @@ def logical_xor(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
 def logical_xor_(input: Tensor, other: Tensor) -> Tensor:
-    """Returns whether exactly one of them is not 0.
+    """Tests whether exactly one of two elements is nonzero, elementwise.
 
     In place: the result is cast to the dtype of the tensor and written into it.
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
 
     Returns:
         `input` itself.
@@ -5306,7 +5306,7 @@ def maximum(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -5359,7 +5359,7 @@ def minimum(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
 
     Args:
         input: the input tensor.
-        other: the second tensor, or a number; it broadcasts with `input`.
+        other: the second tensor; it broadcasts with `input`.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
 
@@ -7115,7 +7115,7 @@ def set_autocast_cpu_dtype(dtype: _dtype) -> None:
     """Deprecated: set_autocast_dtype("cpu", dtype).
 
     Args:
-        dtype: the dtype of the result. None (the default) keeps the one that the inputs determine.
+        dtype: the lower precision, such as `torch.bfloat16`.
     """
 def set_autocast_cpu_enabled(enabled: _bool) -> None:
     """Deprecated: set_autocast_enabled("cpu", enabled).
@@ -7128,7 +7128,7 @@ def set_autocast_dtype(device_type: _str, dtype: _dtype) -> None:
 
     Args:
         device_type: the type of the device: "cpu" or "cuda".
-        dtype: the dtype of the result. None (the default) keeps the one that the inputs determine.
+        dtype: the lower precision, such as `torch.bfloat16`.
     """
 def set_autocast_enabled(device_type: Any, enabled: _bool | None = None) -> None:
     """Enables or disables autocast: `set_autocast_enabled("cpu", True)`, or with a bool alone for CUDA.
@@ -7141,7 +7141,7 @@ def set_autocast_gpu_dtype(dtype: _dtype) -> None:
     """Deprecated: set_autocast_dtype("cuda", dtype).
 
     Args:
-        dtype: the dtype of the result. None (the default) keeps the one that the inputs determine.
+        dtype: the lower precision, such as `torch.bfloat16`.
     """
 def set_default_dtype(d: _dtype) -> None:
     """Sets get_default_dtype(); recorded programs that depended on it are forgotten."""
@@ -7289,7 +7289,7 @@ def sign_(input: Tensor) -> Tensor:
         `input` itself.
     """
 def signbit(input: Tensor, *, out: Any = None) -> Tensor:
-    """Returns whether the sign bit is set: true for negative numbers and for -0.0.
+    """Tests whether the sign bit of each element is set: true for negative numbers and for -0.0.
 
     Same shape, bool; NotImplementedError for complex.
 

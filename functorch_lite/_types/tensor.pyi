@@ -332,7 +332,7 @@ class TensorMethods:
         (…, m, n) to (…, n, m), same dtype; a view of a real tensor.
         """
     def all(self, dim: _int | _Sizes | None = None, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
-        """Returns whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
+        """Tests whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
 
         Args:
             dim: the dim or dims to reduce; negative ones count from the end. None (the default) reduces all dims.
@@ -411,7 +411,7 @@ class TensorMethods:
             a new tensor.
         """
     def any(self, dim: _int | _Sizes | None = None, keepdim: _bool = False, *, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
-        """Returns whether any element along `dim` is nonzero; bool, or uint8 for uint8.
+        """Tests whether any element along `dim` is nonzero; bool, or uint8 for uint8.
 
         Args:
             dim: the dim or dims to reduce; negative ones count from the end. None (the default) reduces all dims.
@@ -1610,7 +1610,7 @@ class TensorMethods:
         """Returns whether shapes and all elements are equal.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the tensor to compare with.
         """
     def erf(self) -> Tensor:
         """The error function.
@@ -1887,7 +1887,7 @@ class TensorMethods:
         """The greater of the two, ignoring nan. Where they are equal the derivative is the input's.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             a new tensor.
@@ -1896,7 +1896,7 @@ class TensorMethods:
         """The smaller of the two, ignoring nan. Where they are equal the derivative is the input's.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             a new tensor.
@@ -2406,7 +2406,7 @@ class TensorMethods:
 
         Args:
             input: the input tensor.
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the tensor to compare with.
         """
     def is_set_to(self, tensor: Any) -> _bool:
         """Whether both show the same elements of the same storage."""
@@ -2432,37 +2432,37 @@ class TensorMethods:
             a new tensor.
         """
     def isfinite(self) -> Tensor:
-        """Returns whether a number (with both its parts) is neither infinite nor nan.
+        """Tests whether each element (with both its parts) is neither infinite nor nan.
 
         Returns:
             a new tensor.
         """
     def isinf(self) -> Tensor:
-        """Returns whether a number (or a part of a complex one) is infinite.
+        """Tests whether each element (or a part of a complex one) is infinite.
 
         Returns:
             a new tensor.
         """
     def isnan(self) -> Tensor:
-        """Returns whether a number (or a part of a complex one) is nan.
+        """Tests whether each element (or a part of a complex one) is nan.
 
         Returns:
             a new tensor.
         """
     def isneginf(self) -> Tensor:
-        """Returns whether a number is negative infinity.
+        """Tests whether each element is negative infinity.
 
         Returns:
             a new tensor.
         """
     def isposinf(self) -> Tensor:
-        """Returns whether a number is positive infinity.
+        """Tests whether each element is positive infinity.
 
         Returns:
             a new tensor.
         """
     def isreal(self) -> Tensor:
-        """Returns whether the imaginary part is 0.
+        """Tests whether the imaginary part of each element is 0.
 
         Returns:
             a new tensor.
@@ -2755,7 +2755,7 @@ class TensorMethods:
         """log(exp(input) + exp(other)) without overflow.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             a new tensor.
@@ -2764,7 +2764,7 @@ class TensorMethods:
         """log2(2 ** input + 2 ** other) without overflow.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             a new tensor.
@@ -2789,33 +2789,33 @@ class TensorMethods:
             a new tensor.
         """
     def logical_and(self, other: Tensor) -> Tensor:
-        """Returns whether both are not 0.
+        """Tests whether both elements are nonzero, elementwise.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             a new tensor.
         """
     def logical_and_(self, other: Tensor) -> Tensor:
-        """Returns whether both are not 0.
+        """Tests whether both elements are nonzero, elementwise.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             the tensor itself.
         """
     def logical_not(self) -> Tensor:
-        """Returns whether input is 0.
+        """Tests whether each element is 0.
 
         Returns:
             a new tensor.
         """
     def logical_not_(self) -> Tensor:
-        """Returns whether input is 0.
+        """Tests whether each element is 0.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
@@ -2823,41 +2823,41 @@ class TensorMethods:
             the tensor itself.
         """
     def logical_or(self, other: Tensor) -> Tensor:
-        """Returns whether one of them is not 0.
+        """Tests whether at least one of two elements is nonzero, elementwise.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             a new tensor.
         """
     def logical_or_(self, other: Tensor) -> Tensor:
-        """Returns whether one of them is not 0.
+        """Tests whether at least one of two elements is nonzero, elementwise.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             the tensor itself.
         """
     def logical_xor(self, other: Tensor) -> Tensor:
-        """Returns whether exactly one of them is not 0.
+        """Tests whether exactly one of two elements is nonzero, elementwise.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             a new tensor.
         """
     def logical_xor_(self, other: Tensor) -> Tensor:
-        """Returns whether exactly one of them is not 0.
+        """Tests whether exactly one of two elements is nonzero, elementwise.
 
         In place: the result is cast to the dtype of the tensor and written into it.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             the tensor itself.
@@ -3043,7 +3043,7 @@ class TensorMethods:
         """The greater of the two; nan where either is nan. Where they are equal the derivative is shared.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             a new tensor.
@@ -3080,7 +3080,7 @@ class TensorMethods:
         """The smaller of the two; nan where either is nan. Where they are equal the derivative is shared.
 
         Args:
-            other: the second tensor, or a number; it broadcasts with `input`.
+            other: the second tensor; it broadcasts with `input`.
 
         Returns:
             a new tensor.
@@ -4183,7 +4183,7 @@ class TensorMethods:
             the tensor itself.
         """
     def signbit(self) -> Tensor:
-        """Returns whether the sign bit is set: true for negative numbers and for -0.0.
+        """Tests whether the sign bit of each element is set: true for negative numbers and for -0.0.
 
         Same shape, bool; NotImplementedError for complex.
 

@@ -236,7 +236,7 @@ def _into_truth(name: str):
 
 @op(saves="nothing", method=True, out="asked", asks=(_into_truth("all"),), float8=True)
 def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
-    """Returns whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
+    """Tests whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
 
     >>> torch.all(torch.tensor([True, False]))
     tensor(False)
@@ -246,7 +246,7 @@ def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
 
 @op(saves="nothing", method=True, out="asked", asks=(_into_truth("any"),), float8=True)
 def any_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
-    """Returns whether any element along `dim` is nonzero; bool, or uint8 for uint8.
+    """Tests whether any element along `dim` is nonzero; bool, or uint8 for uint8.
 
     >>> torch.any(torch.tensor([True, False]))
     tensor(True)

@@ -63,6 +63,8 @@ GROUPS = (
     ("polygamma", {"n": "the order of the derivative: an int that is not negative.", "input": "the argument, floating point."}),
     ("mvlgamma multigammaln", {"p": "the dimension: an int, at least 1."}),
     ("hardshrink softshrink", {"lambd": "the half width of the interval around 0 that becomes 0."}),
+    ("maximum minimum fmax fmin logaddexp logaddexp2 logical_and logical_or logical_xor", {"other": "the second tensor; it broadcasts with `input`."}),
+    ("equal is_same_size", {"other": "the tensor to compare with."}),
     ("isclose allclose", {"other": "the tensor to compare with; it broadcasts with `input`."}),
     ("isin", {
         "elements": "the elements to look for: a tensor or a number.", "test_elements": "the set: a tensor or a number.",
@@ -319,6 +321,14 @@ GROUPS = (
         "is_coalesced": "whether the coordinates are sorted and distinct. None (the default) leaves it unknown.",
         "layout": "`torch.sparse_csr`, `sparse_csc`, `sparse_bsr` or `sparse_bsc`.",
     }),
+    ("fftfreq rfftfreq", {"n": "the number of points of the transform."}),
+    ("from_dlpack", {
+        "ext_tensor": "an object with `__dlpack__`, such as an array of NumPy, JAX or CuPy.", "device": "the device of the result. None (the default) is that of the object.",
+        "copy": "None (the default) and True copy; False raises, because memory is not shared.",
+    }),
+    ("set_autocast_dtype set_autocast_cpu_dtype set_autocast_gpu_dtype", {"dtype": "the lower precision, such as `torch.bfloat16`."}),
+    ("get_device_module", {"device": "a device or its type. None (the default) means the GPU if one exists, else the CPU."}),
+    ("airy_ai scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0", {"x": "the argument: a tensor of any real dtype."}),
     # -- random numbers
     ("bernoulli", {"input": "the probabilities of 1, in [0, 1].", "p": "one probability for all elements, instead of those in `input`."}),
     ("binomial", {"count": "the numbers of trials, floating point.", "prob": "the probabilities of success; they broadcast with `count`."}),
@@ -361,6 +371,13 @@ GROUPS = (
         "bias": "the bias, of shape (out,). None (the default) adds none.",
     }),
     # -- decompositions
+    ("linalg.det linalg.inv linalg.slogdet linalg.solve linalg.eig linalg.eigvals linalg.inv_ex linalg.solve_ex linalg.matrix_exp", {"A": "the square matrices, of shape (..., n, n)."}),
+    ("lstsq", {
+        "input": "the matrices, of shape (..., m, n).", "b": "the right-hand sides, of shape (..., m, k).",
+        "driver": 'the LAPACK driver: "gelsy", "gels", "gelsd" or "gelss". None (the default) means "gelsy".',
+    }),
+    ("tensorsolve", {"input": "the tensor of the linear map; its last dims match the dims of the solution.", "other": "the right-hand side; its dims match the first dims of `input`."}),
+    ("vector_norm", {"x": "the tensor."}),
     ("cholesky cholesky_ex", {"input": "the Hermitian positive definite matrices, of shape (..., n, n).", "upper": "whether the upper factor is returned. By default it is the lower one."}),
     ("cholesky_solve", {"input": "the right-hand sides, of shape (..., n, k).", "input2": "the Cholesky factors, of shape (..., n, n).", "upper": "whether `input2` is the upper factor. By default it is the lower one."}),
     ("cholesky_inverse", {"input": "the Cholesky factors, of shape (..., n, n).", "upper": "whether `input` is the upper factor. By default it is the lower one."}),
