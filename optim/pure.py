@@ -117,7 +117,7 @@ class _OfClass:
                 raise TypeError(f"{self.kind.__name__}: {name!r} must be a Python number")
             if _tensors_in(hyper[name]) and not _is_numeric(made.defaults[name]):
                 raise TypeError(
-                    f"{self.kind.__name__}: {name!r} must be a Python value, not a tensor, because it selects the code of the step"
+                    f"{self.kind.__name__}: {name!r} selects the code of the step and cannot be a tensor; pass a Python value"
                 )
         return made, {**group, **hyper}
 
