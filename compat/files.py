@@ -1,5 +1,5 @@
-"""Trees of tensors in the files of others: the format safetensors, and checkpoints of Orbax's, whose package is asked
-for at the call.
+"""Trees of tensors in file formats of other libraries: safetensors, and Orbax checkpoints, whose package is imported
+at the call.
 
 safetensors: eight bytes, the length of a header in JSON ({name: {dtype, shape, data_offsets}, "__metadata__": {…}}),
 which is padded by spaces to a multiple of eight, and the numbers, one tensor after the other. Source:
@@ -43,8 +43,13 @@ def save_safetensors(
 ) -> None:
     """Writes tensors by their names, such as a `state_dict()`, into one file of the format safetensors.
 
-    Views are written by themselves, so tensors that share memory do not when they are read. metadata: texts by names.
-    Raises TypeError for a value that is no Tensor, and for dtypes that the format has not.
+    Views are written by themselves, so tensors that share memory do not when they are read. Raises TypeError for a
+    value that is not a Tensor, and for dtypes that the format does not have.
+
+    Args:
+        tensors: the tensors by their names, such as a `state_dict()`.
+        path: the path of the file.
+        metadata: texts by names, stored in the file. None (the default) stores none.
 
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/linear.safetensors"
@@ -75,6 +80,10 @@ def save_safetensors(
 def load_safetensors(path: str | os.PathLike, device: Any = "cpu") -> dict[str, Tensor]:
     """The tensors of a file of the format safetensors, by their names, on a device.
 
+    Args:
+        path: the path of the file.
+        device: the device of the tensors. Default: "cpu".
+
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/one.safetensors"
     >>> save_safetensors({"w": torch.ones(2)}, path)
@@ -85,14 +94,18 @@ def load_safetensors(path: str | os.PathLike, device: Any = "cpu") -> dict[str, 
         data = file.read()
     start = 8 + int.from_bytes(data[:8], "little")
     if len(data) < 8 or start > len(data):
-        raise ValueError(f"load_safetensors(): {os.fspath(path)!r} is no file of the format safetensors")
+        raise ValueError(
+            f"load_safetensors(): expected a file in the format safetensors, but {os.fspath(path)!r} is not one"
+        )
     header = json.loads(data[8:start])
     header.pop("__metadata__", None)
     found = {}
     for name, told in header.items():
         ours = _OURS.get(told["dtype"])
         if ours is None:
-            raise TypeError(f"load_safetensors(): {name!r} is of {told['dtype']}, which is no dtype here")
+            raise TypeError(
+                f"load_safetensors(): {name!r} has the dtype {told['dtype']}, which is not supported"
+            )
         kind, (begin, end) = DTYPES[ours].np, told["data_offsets"]
         if (
             not 0 <= begin <= end <= len(data) - start
@@ -108,6 +121,10 @@ def save_orbax(tree: Any, folder: str | os.PathLike) -> None:
     """Writes a tree of tensors and numbers, such as a `state_dict()`, as a checkpoint of Orbax's into a folder that is
     not there yet.
 
+    Args:
+        tree: a tree of tensors and numbers, such as a `state_dict()`.
+        folder: the path of a folder that does not exist yet.
+
     >>> save_orbax({"step": 3, "w": torch.ones(2)}, "checkpoint")  # doctest: +SKIP
     """
     orbax = _needed("orbax.checkpoint", "orbax-checkpoint", "save_orbax")
@@ -118,8 +135,10 @@ def save_orbax(tree: Any, folder: str | os.PathLike) -> None:
 def load_orbax(folder: str | os.PathLike, like: Any = None) -> Any:
     """The tree of a checkpoint of Orbax's, with tensors for arrays.
 
-    like: a tree of tensors whose containers, shapes and dtypes the result has; without it containers are dicts and
-    lists, as Orbax has them.
+    Args:
+        folder: the path of the checkpoint.
+        like: a tree of tensors whose containers, shapes and dtypes the result has. None (the
+            default) gives dicts and lists, as in Orbax.
 
     >>> load_orbax("checkpoint")["w"]  # doctest: +SKIP
     tensor([1., 1.])

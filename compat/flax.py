@@ -112,7 +112,11 @@ def _changed(
 
 
 class NNXModule(_Wrapped):
-    """An nnx module as an nn.Module: see `from_nnx`. `module` has its structure, but not its values."""
+    """An nnx module as an nn.Module: see `from_nnx`. `module` has its structure, but not its values.
+
+    Args:
+        module: the nnx module, without its values.
+    """
 
     def __init__(self, module: nnx.Module):
         super().__init__()
@@ -196,6 +200,9 @@ def from_nnx(module: nnx.Module) -> NNXModule:
     traced as JAX runs it by default, without 64-bit types, unless it is given 64-bit floats. The module that was given
     is not changed.
 
+    Args:
+        module: the nnx module; it is not changed.
+
     >>> linear = from_nnx(nnx.Linear(3, 2, rngs=nnx.Rngs(0)))
     >>> linear(torch.ones(1, 3)).shape, [name for name, _ in linear.named_parameters()]
     (torch.Size([1, 2]), ['bias', 'kernel'])
@@ -214,7 +221,13 @@ _FLAGS = {
 
 
 class LinenModule(_Wrapped):
-    """A linen module and its variables as an nn.Module: see `from_linen`."""
+    """A linen module and its variables as an nn.Module: see `from_linen`.
+
+    Args:
+        module: the linen module.
+        variables: its variables.
+        streams: the names of the random streams of a call in training.
+    """
 
     def __init__(self, module: flax.linen.Module, variables: Any, streams: Sequence[str]):
         super().__init__()
@@ -278,15 +291,20 @@ def from_linen(
 ) -> LinenModule:
     """A linen module as an nn.Module of this library.
 
-    variables: what `module.init` gave; without them they are made by `module.init(key, *args, **kwargs)` from example
-    arguments (tensors or arrays), key being by default drawn from the default generator. Parameters have their paths as
-    names ("Dense_0.kernel"); other collections become buffers below the collection's name
-    ("batch_stats.BatchNorm_0.mean"), which a call in training updates.
+    Parameters have their paths as names ("Dense_0.kernel"); other collections become buffers below the collection's
+    name ("batch_stats.BatchNorm_0.mean"), which a call in training updates.
 
     An argument of `__call__` that tells whether it trains (train, training, is_training, deterministic,
     use_running_average) follows `train()` and `eval()`, unless it is given. While it trains, the random streams named
     in `streams` have keys drawn from the default generator, so `torch.manual_seed` repeats them;
     `rngs={"dropout": key}` gives others. Types are as for `from_nnx`.
+
+    Args:
+        module: the linen module.
+        key: the key for `module.init`. None (the default) draws one from the global generator.
+        variables: the variables, as `module.init` returns them. None (the default) initializes
+            them from example arguments.
+        streams: the names of the random streams of a call in training. Default: ('dropout',).
 
     >>> dense = from_linen(flax.linen.Dense(2), torch.ones(1, 3))
     >>> dense(torch.ones(1, 3)).shape
@@ -354,6 +372,10 @@ def to_nnx(module: Module, rngs: nnx.Rngs | None = None) -> TorchModule:
     Its parameters are `nnx.Param`s, its buffers `nnx.BatchStat`s, by their names in the dicts `params` and `buffers`;
     they are copies, and the module is not changed by what becomes of them. `train()` and `eval()` are followed. rngs:
     for draws while it trains, such as dropout; one key of `rngs` is taken for each call.
+
+    Args:
+        module: the nn.Module; it is not changed.
+        rngs: the `nnx.Rngs` for draws in training, such as dropout. None is the default.
 
     >>> model = to_nnx(torch.nn.Linear(3, 2))
     >>> nnx.grad(lambda m: m(jnp.ones((1, 3))).sum())(model)["params"]["bias"].get_value()

@@ -27,8 +27,8 @@ REAL_TORCH_IS_IMPORTED = (
 
 
 class _Release(importlib.metadata.Distribution):
-    """Release of torch, for importlib.metadata: its name and version, of which packages ask that depend on it. There
-    are no files."""
+    """Release of torch, for importlib.metadata: its name and version, of which packages ask that depend on it.
+    Contains no files."""
 
     def read_text(self, filename: str) -> str | None:
         told = f"Metadata-Version: 2.1\nName: torch\nVersion: {TORCH_VERSION}\n"
@@ -36,7 +36,7 @@ class _Release(importlib.metadata.Distribution):
 
     def locate_file(self, path):
         raise FileNotFoundError(
-            f"{path}: functorch_lite stands in for PyTorch here and has none of its files"
+            f"{path}: functorch_lite replaces PyTorch in this process and does not contain its files"
         )
 
 
@@ -56,7 +56,7 @@ class _Finder:
             return None
         if find_source(name) is None:
             raise ModuleNotFoundError(
-                f"No module named '{name}': functorch_lite stands in for PyTorch here and does not have it. {nearest(name)}",
+                f"No module named '{name}': functorch_lite replaces PyTorch in this process and does not contain this module. {nearest(name)}",
                 name=name,
             )
         return spec_of(name, _Loader)
@@ -78,7 +78,7 @@ class _Loader:
 
 
 def is_installed() -> bool:
-    """Whether `import torch` gives this library in this process."""
+    """Returns whether `import torch` gives this library in this process."""
     return _Finder in sys.meta_path
 
 

@@ -1,9 +1,9 @@
 """Tensors to JAX arrays and back, without a copy: use a JAX function's numbers inside a PyTorch program, and the
 reverse.
 
-What leaves by `to_jax` has no derivative and no batch. A JAX function that is to be differentiated or mapped is made an
-op: `jax_function`. Tensors are no pytrees of JAX's, and its transformations refuse them: a tensor's history and its
-writes would be lost there without a word.
+An array from `to_jax` has no derivative and no batch. A JAX function that is to be differentiated or mapped is made
+an op: `jax_function`. Tensors are not JAX pytrees, and JAX's transformations raise for them: a tensor's history and
+its writes would be lost there silently.
 """
 
 from __future__ import annotations
@@ -22,10 +22,13 @@ __all__ = ["from_jax", "to_jax"]
 def to_jax(input: Any) -> Any:
     """The tensor's value as a jax.Array, computed if it was still pending. No copy is made and no history is kept.
 
-    Of a pytree of JAX's (dicts, lists, optax's and flax's states, …) the same tree with arrays for tensors; other
-    leaves stay. An array does not change when the tensor is written to later: it is the value as it is now. A tensor
-    that requires grad (unless gradients are off), or that a running transform differentiates by or maps over, is
-    refused: `jax_function` makes a JAX function an op.
+    For a pytree of JAX (dicts, lists, states of optax and flax, …) the result is the same tree with arrays for
+    tensors; other leaves are unchanged. An array does not change when the tensor is written to later: it is the value
+    as it is now. A tensor that requires grad (unless gradients are off), or that a running transform differentiates
+    by or maps over, is refused: `jax_function` makes a JAX function an op.
+
+    Args:
+        input: a tensor, or a pytree of JAX with tensors.
 
     >>> to_jax(torch.ones(2))
     Array([1., 1.], dtype=float32)
@@ -44,8 +47,13 @@ def from_jax(array: Any, requires_grad: bool = False) -> Any:
     """A leaf tensor with the value of a jax.Array (or of anything that `jax.numpy.asarray` takes), without a copy, on
     its device.
 
-    Of a pytree with arrays (JAX's or NumPy's) the same tree with tensors for these; other leaves stay. requires_grad is
-    then for those of floating point.
+    For a pytree with arrays (JAX's or NumPy's) the result is the same tree with tensors for the arrays; other leaves
+    are unchanged. requires_grad then concerns the floating-point ones.
+
+    Args:
+        array: a jax.Array, anything that `jax.numpy.asarray` takes, or a pytree of these.
+        requires_grad: whether the tensors (in a pytree, those of floating point) require grad.
+            Default: False.
 
     >>> from_jax(jax.numpy.arange(3.0))
     tensor([0., 1., 2.])

@@ -1,9 +1,8 @@
 """JAX functions as ops: recorded, differentiated and batched like any other, instead of leaving the program by `to_jax`
 and coming back.
 
-A function is traced once for each structure and kind of its arguments. What it reads from outside (a table, a captured
-array) becomes an input of the op, so the op holds no arrays; it and its trace are kept for as long as the function
-lives.
+A function is traced once for each structure and kind of its arguments. Captured values (a table, a captured array)
+become inputs of the op, so the op holds no arrays. The op and its trace are cached for as long as the function lives.
 """
 
 from __future__ import annotations
@@ -54,15 +53,22 @@ def jax_function(
     """A JAX function as an op on Tensors: `jax_function(f)`, or `@jax_function` above its definition.
 
     Arguments are pytrees. Tensors, arrays of NumPy's and JAX's (keys of random numbers too) are passed to f as JAX
-    arrays; Python's floats and complex numbers as weakly typed ones, so that a new number compiles nothing. All else is
-    static: what f sees is the int, bool, string or function itself, and it is traced anew for another one (an int that
-    counts is better an np.int32). So is everything in `static_argnums` and `static_argnames`, which are jax.jit's.
-    Results are what f returns, with Tensors for arrays.
+    arrays; Python's floats and complex numbers as weakly typed ones, so that a new number compiles nothing.
+    Everything else is static: f receives the int, bool, string or function itself, and is traced again for a
+    different one (pass an int that counts as np.int32). Arguments in `static_argnums` and `static_argnames`, which
+    are jax.jit's, are static as well. Results are what f returns, with Tensors for arrays.
 
     f is traced as by jax.jit, with 64-bit types enabled: results have the dtypes that it gives them then
     (`jnp.arange(3.0)` is float64). Tensors are to be arguments: one that f captures is refused. Its derivatives are
     JAX's, with the rules of custom_jvp and custom_vjp; complex gradients follow torch's convention. Make the op once:
-    another function, though of the same code, compiles anew.
+    a new function object, even with the same code, is compiled again.
+
+    Args:
+        fn: the JAX function. None (the default) returns a decorator.
+        static_argnums: the positions of static arguments, as `jax.jit` takes them. None is the
+            default.
+        static_argnames: the names of static arguments, as `jax.jit` takes them. None is the
+            default.
 
     >>> i0 = jax_function(jax.scipy.special.i0)
     >>> torch.func.grad(i0)(torch.tensor(1.0))
@@ -135,8 +141,8 @@ class _Static:
 
 
 class _Leaf:
-    """A leaf of the arguments: the tensor that is an input of the op (None if the leaf is static), what tells traces
-    apart, and what makes the leaf of JAX's array again, or of nothing."""
+    """A leaf of the arguments: the tensor that is an input of the op (None if the leaf is static), the key that
+    distinguishes traces, and the function that rebuilds the leaf from JAX's array, or from nothing."""
 
     __slots__ = ("key", "restore", "tensor")
 
@@ -190,8 +196,7 @@ def _key(value: Any) -> Any:
             hash(x)
         except TypeError:
             raise ValueError(
-                f"jax_function: a static argument must be hashable, but one is of type {type(x).__name__}: {x}. What is no array, float "
-                "or complex number is static."
+                f"jax_function: a static argument must be hashable, but got one of type {type(x).__name__}: {x}. Arguments that are not arrays, floats or complex numbers are static; pass it as an array, or make it hashable."
             ) from None
     return structure, tuple([(type(x), x, repr(x) if type(x) in (float, complex) else "") for x in leaves])
 
@@ -320,8 +325,8 @@ def _captured(array: Any, on: device) -> Tensor:
 
 @contextlib.contextmanager
 def _outside() -> Iterator[None]:
-    """Outside of all running transforms: what torch functions do with tracers, in a function that goes by `from_jax`,
-    is no part of them."""
+    """Leaves all running transforms: ops that torch functions apply to tracers, in a function that uses `from_jax`,
+    are not part of them."""
     top = lowest = state.rec
     if top.outer is None:
         yield

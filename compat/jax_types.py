@@ -19,7 +19,8 @@ def in_default_types(fn: Callable) -> Callable:
     Integers of 64 bits, which are torch's usual ones, are narrowed as JAX narrows them; with floats of 64 bits among
     the arguments the types stay on, and nothing is changed.
 
-    What is traced for this library is so with 64-bit types on, where `jnp.arange(3)` is int64 and `count / 10` float64.
+    Functions traced for this library have 64-bit types enabled, where `jnp.arange(3)` is int64 and `count / 10`
+    float64.
     """
 
     @functools.wraps(fn)
@@ -39,7 +40,7 @@ def _is_array(x: Any) -> bool:
 
 
 def _is_number(x: Any) -> bool:
-    """Whether an array stands for a Python number."""
+    """Returns whether an array stands for a Python number."""
     return isinstance(x, jax.Array) and jax.typeof(x).weak_type
 
 

@@ -27,6 +27,7 @@ def export_jax(
     that a process without this library runs.
 
     Args:
+        module: a module, a function of tensors, or an exported program.
         args, kwargs: examples, of which shapes and dtypes count; of an exported program none
         dynamic_shapes: which sizes are open, as `torch.export.export` takes it
         platforms: that it is lowered for; none of them has to be here

@@ -141,7 +141,7 @@ class Mirror(ModuleType):
 
 @functools.lru_cache(4096)  # programs ask `hasattr` for the same names again and again
 def _told(module: Mirror, name: str) -> tuple[type[AttributeError], str]:
-    """Returns the error for a name that is not there, and its text."""
+    """Returns the error for an unknown name, and its text."""
     text = f"module '{module.__name__}' has no attribute '{name}'"
     why = None if name.startswith("__") else what_is_missing(module.__name__, name)
     if why is not None:

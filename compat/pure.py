@@ -31,15 +31,19 @@ def as_pure(module: Module, buffers: bool = False) -> tuple:
     """A module's parameters as a dict of jax arrays by their names, and the module as a pure function of them.
 
     Without buffers: `(params, apply)`, and `apply(params, *args, rng=None, **kwargs)` gives what the module returns.
-    Buffers are those of the module when it is called; a call that writes to one, as BatchNorm does in training, raises
-    RuntimeError. With buffers=True: `(params, buffers, apply)`, and `apply(params, buffers, *args, rng=None, **kwargs)`
-    gives `(result, new buffers)`.
+    Buffers are read from the module when it is called; a call that writes to one, as BatchNorm does in training,
+    raises RuntimeError. With buffers=True: `(params, buffers, apply)`, and `apply(params, buffers, *args, rng=None,
+    **kwargs)` gives `(result, new buffers)`.
 
     Arguments are pytrees of jax arrays, which the module sees as tensors; tensors in the result are arrays. apply may
     be transformed by JAX as any function (`jax.jit`, `grad`, `vmap`, `lax.scan`, `shard_map`); nothing compiles but
-    what JAX compiles. Parameters that are tied stand in the dict once. rng: a key of JAX's, from which every draw of
-    the call is made; a call that draws without one (dropout in training) raises RuntimeError. The module is as it was
-    afterwards; whether it trains is read at the call.
+    what JAX compiles. Tied parameters occur once in the dict. rng: a JAX key, from which every draw of the call is
+    made; a call that draws without one (dropout in training) raises RuntimeError. The module is as it was afterwards;
+    whether it trains is read at the call.
+
+    Args:
+        module: the module.
+        buffers: whether buffers are arguments and results of the pure function. Default: False.
 
     >>> params, apply = as_pure(torch.nn.Linear(3, 2))
     >>> jax.grad(lambda p: apply(p, jnp.ones((1, 3))).sum())(params)["bias"]
@@ -91,7 +95,7 @@ def _applied(module: Module, params: dict, buffers: dict, rng: Any, args: tuple,
 def _varying_alike(tree: Any) -> Any:
     """The same arrays; in a shard_map, where some differ from device to device, all as such that do.
 
-    What JAX does in each of its functions, it does not where it runs a recorded program."""
+    JAX does this in each of its functions, but not where it runs a recorded program."""
     leaves, structure = jax.tree.flatten(tree)
     axes = [_varies_over(x) for x in leaves]
     every = frozenset().union(*axes)

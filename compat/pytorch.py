@@ -1,4 +1,5 @@
-"""Real PyTorch beside this library in one process: tensors, and functions with their gradients, in both directions.
+"""Real PyTorch together with this library in one process: tensors, and functions with their gradients, in both
+directions.
 
 PyTorch is never imported here: it is there if the program has imported it.
 """
@@ -23,7 +24,7 @@ __all__ = ["from_pytorch", "function_for_pytorch", "pytorch_function", "to_pytor
 def _pytorch() -> Any:
     if is_installed():
         raise RuntimeError(
-            "`torch` is functorch_lite here (install_as_torch): real PyTorch cannot be beside it in this process"
+            "`torch` is functorch_lite in this process (install_as_torch); use real PyTorch in a separate process, or import it before install_as_torch"
         )
     found = sys.modules.get("torch")
     if found is None:
@@ -36,8 +37,12 @@ def to_pytorch(x: Tensor) -> Any:
     """A tensor of PyTorch's with the values of a tensor, a copy in memory of its own; of the same dtype, on the CPU if
     `x` is.
 
-    The values alone: TypeError for what is no Tensor, RuntimeError for one that requires grad, whose history would be
-    lost; give `x.detach()`, or use `pytorch_function`, through which gradients flow.
+    Only the values are copied: TypeError for an argument that is not a Tensor, RuntimeError for a tensor that
+    requires grad, whose history would be lost; pass `x.detach()`, or use `pytorch_function`, through which gradients
+    flow.
+
+    Args:
+        x: a tensor of this library.
 
     >>> to_pytorch(torch.ones(2))  # doctest: +SKIP
     tensor([1., 1.])
@@ -55,10 +60,13 @@ def to_pytorch(x: Tensor) -> Any:
 
 @tidied
 def from_pytorch(x: Any, requires_grad: bool = False) -> Tensor:
-    """A tensor with the values of one of PyTorch's, of the same dtype. requires_grad: whether it is a leaf that
-    gradients reach here.
+    """A tensor with the values of one of PyTorch's, of the same dtype.
 
     The values alone: RuntimeError for one that requires grad there, unless it is given as `x.detach()`.
+
+    Args:
+        x: a tensor of PyTorch.
+        requires_grad: whether the result is a leaf that requires grad. Default: False.
 
     >>> from_pytorch(pytorch.ones(2))  # doctest: +SKIP
     tensor([1., 1.])
@@ -76,7 +84,7 @@ def from_pytorch(x: Any, requires_grad: bool = False) -> Tensor:
 
 
 def _differs(x: Any) -> bool:
-    """Whether there are derivatives by it. Inside a transform nothing of the tape says whether one is wanted."""
+    """Returns whether there are derivatives by it. Inside a transform nothing of the tape says whether one is wanted."""
     return x.is_floating_point() or x.is_complex()
 
 
@@ -121,9 +129,12 @@ def pytorch_function(f: Callable) -> Callable:
     `backward()`.
 
     Its arguments and results are tensors, or a tuple of them. It runs at once, in PyTorch, and has first derivatives
-    alone: `backward()` and `torch.func.grad`. What it holds, such as a module's parameters, gets no gradients from
-    here. RuntimeError under `vmap` (and `jacrev`), where there are no values to give it, and for second derivatives;
-    NotImplementedError for forward mode.
+    alone: `backward()` and `torch.func.grad`. Tensors that it holds, such as a module's parameters, get no gradients
+    from this library. RuntimeError under `vmap` (and `jacrev`), where no values are available, and for second
+    derivatives; NotImplementedError for forward mode.
+
+    Args:
+        f: a function of tensors of PyTorch that returns one or a tuple of them.
 
     >>> y = pytorch_function(pytorch.nn.functional.gelu)(x)  # doctest: +SKIP
     """
@@ -133,7 +144,7 @@ def pytorch_function(f: Callable) -> Callable:
         for x in inputs:
             if not isinstance(x, Tensor):
                 raise TypeError(
-                    f"pytorch_function(): an argument is no Tensor of functorch_lite but a {type(x).__name__}"
+                    f"pytorch_function(): expected a Tensor of functorch_lite as an argument, but got a {type(x).__name__}"
                 )
         return _Theirs.apply(f, *inputs)
 
@@ -144,6 +155,9 @@ def function_for_pytorch(f: Callable) -> Callable:
     """The reverse: a function of tensors here as a function of PyTorch's tensors, with gradients for its `backward()`.
 
     `f` takes tensors, and gives one or a tuple of them. Gradients of second order end there (PyTorch says so).
+
+    Args:
+        f: a function of tensors of this library that returns one or a tuple of them.
 
     >>> y = function_for_pytorch(torch.special.i0)(pytorch.ones(2, requires_grad=True))  # doctest: +SKIP
     """

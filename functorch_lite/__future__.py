@@ -1,5 +1,5 @@
-"""torch.__future__: settings of how modules are converted and loaded.
-What PyTorch has as its default is how it is done here."""
+"""torch.__future__: settings of how modules are converted and loaded. PyTorch's default behaviour is the behaviour
+here."""
 
 from __future__ import annotations
 

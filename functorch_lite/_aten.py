@@ -1,8 +1,8 @@
 """Ops of aten that PyTorch's public functions are made of, where no public function does the same: what Graphs of
 `make_fx` call.
 
-They are reached as `torch.ops.aten._softmax.default`; aten_overloads.txt names them. Each is made of public functions;
-derivatives (`…_backward`) are those that these functions have here.
+They are reached as `torch.ops.aten._softmax.default`; aten_overloads.txt names them. Each is made of public
+functions, whose derivatives the ops `…_backward` compute.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def native_layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Te
 
 
 def native_layer_norm_backward(grad_out: Tensor, input: Tensor, normalized_shape: Sequence[int], mean: Tensor, rstd: Tensor, weight: Tensor | None, bias: Tensor | None, output_mask: Sequence[bool]) -> tuple:  # fmt: skip
-    """The gradients of input, weight and bias; None for those that are not in output_mask."""
+    """The gradients of input, weight and bias; None where output_mask is False."""
     dims = tuple(range(-len(normalized_shape), 0))
     normal = (input - mean) * rstd
     g = grad_out if weight is None else grad_out * weight
@@ -169,7 +169,7 @@ def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
 
 
 def convolution_backward(grad_output: Tensor, input: Tensor, weight: Tensor, bias_sizes: Sequence[int] | None, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int, output_mask: Sequence[bool]) -> tuple:  # fmt: skip
-    """The gradients of input, weight and bias; None for those that are not in output_mask."""
+    """The gradients of input, weight and bias; None where output_mask is False."""
     of_two = _CONVOLUTIONS[transposed][weight.ndim - 3]
     more = {"output_padding": tuple(output_padding)} if transposed else {}
 

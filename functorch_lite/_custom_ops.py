@@ -1,4 +1,4 @@
-"""torch._custom_ops, which packages import: what of it torch.library has too."""
+"""torch._custom_ops, which packages import: the part of it that torch.library has too."""
 
 from __future__ import annotations
 

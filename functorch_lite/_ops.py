@@ -1,8 +1,8 @@
-"""torch.ops: PyTorch's ops by the names of its dispatcher, `torch.ops.aten.add.Tensor`, and those that `torch.library`
+"""torch.ops: PyTorch's ops by the names of its dispatcher, `torch.ops.aten.add.Tensor`, and ops that `torch.library`
 registered.
 
 An op of aten is the function of that name here, so its overloads are one function, which takes the arguments of each.
-Which there are stands in aten_overloads.txt (written from PyTorch 2.13). `torch.ops` is this module in the drop-in
+The list of ops is in aten_overloads.txt (written from PyTorch 2.13). `torch.ops` is this module in the drop-in
 `torch`; in functorch_lite it is `functorch_lite._ops`, as `functorch_lite.ops` declares the ops.
 """
 
@@ -104,8 +104,9 @@ class HigherOrderOperator(abc.ABC):
     """An op of functions: a class of one's own derives from it, calls `super().__init__(name)`, and computes in
     `__call__`.
 
-    Its object is found as `torch.ops.higher_order.name`. There is no dispatcher: `super().__call__`, which in PyTorch
-    chooses a kernel, and the decorators that register one (`py_impl` and its like) raise NotImplementedError.
+    Its object is found as `torch.ops.higher_order.name`. A dispatcher does not exist here: `super().__call__`, which
+    in PyTorch chooses a kernel, and the decorators that register one (`py_impl` and its like) raise
+    NotImplementedError.
     """
 
     def __init__(self, name: str, *, cacheable: bool = False):
@@ -225,7 +226,7 @@ def load_library(path: str) -> NoReturn:
     """Raises OSError: a library of PyTorch's C++ ops cannot be loaded."""
     not_loaded.add(Path(path).parent.name)
     raise OSError(
-        f"Could not load this library: {path}. It is built against PyTorch's C++ code, which is not here"
+        f"Could not load this library: {path}. It is built against PyTorch's C++ code, which this library does not contain"
     )
 
 

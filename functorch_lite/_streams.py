@@ -1,8 +1,8 @@
-"""torch.Stream, torch.Event, and the module of a device.
-Work here is ordered by the data that it uses, so streams need not be told apart.
+"""torch.Stream, torch.Event, and the module of a device. Work here is ordered by the data that it uses, so streams
+need not be distinguished.
 
-A program for several streams gives the same results with any of them. What a stream or an event can be asked to do is
-to wait: then what is recorded is run to its end.
+A program for several streams gives the same results with any of them. The only thing that a stream or an event can do
+is wait: then everything recorded runs to its end.
 """
 
 from __future__ import annotations
@@ -36,6 +36,10 @@ def _place(device: Any) -> Any:
 @composite
 class Stream:
     """A queue of work on a device; all of them are the same one here.
+
+    Args:
+        device: the device. None (the default) is the current one.
+        priority: accepted for compatibility; it changes nothing. Default: 0.
 
     >>> with torch.Stream("cpu") as s:
     ...     y = torch.ones(2) + 1
@@ -92,9 +96,15 @@ class Stream:
 class Event:
     """A point in the work of a device.
 
-    With `enable_timing=True`, `record()` waits until the device is there, and notes the time.
+    With `enable_timing=True`, `record()` waits until the device has finished, and stores the time.
 
     At `record`, RuntimeError for a device without events, such as the CPU.
+
+    Args:
+        device: the device. None (the default) is the current one.
+        enable_timing: whether `record()` waits for the device and notes the time. Default: False.
+        blocking: accepted for compatibility; it changes nothing. Default: False.
+        interprocess: must be False: events cannot be shared between processes. Default: False.
 
     >>> torch.Event().query()
     True
@@ -163,7 +173,7 @@ class StreamContext:
 
 @composite
 def get_device_module(device: Any = None) -> Any:
-    """torch.cpu or torch.cuda: the module of a device; None means that of the GPU if there is one, else the CPU's.
+    """torch.cpu or torch.cuda: the module of a device; None means the GPU's if one exists, else the CPU's.
 
     >>> torch.get_device_module("cpu") is torch.cpu
     True

@@ -42,8 +42,8 @@ _TRACEBACK = "Traceback (most recent call last):"
 
 
 class ExceptionWrapper:
-    """The type and the printed traceback of an exception, to be raised elsewhere; `exc_info` is by default that which
-    is being handled.
+    """The type and the printed traceback of an exception, to be raised elsewhere; `exc_info` is by default the
+    exception that is being handled.
 
     >>> try: 1 / 0
     ... except ZeroDivisionError: wrapped = ExceptionWrapper(where="in a thread")

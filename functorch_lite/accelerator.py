@@ -27,7 +27,7 @@ def current_accelerator(check_available: bool = False) -> Any:
     """The device, without an index, that tensors are moved to: 'cuda' where JAX has a GPU, 'xla' where it has a TPU,
     None otherwise.
 
-    check_available: nothing is changed by it; a device that JAX lists is there.
+    check_available: changes nothing; a device that JAX lists is available.
 
     >>> torch.accelerator.current_accelerator() or torch.device("cpu")
     device(type='cpu')
@@ -36,7 +36,7 @@ def current_accelerator(check_available: bool = False) -> Any:
 
 
 def is_available() -> bool:
-    """Whether JAX has a GPU or TPU."""
+    """Returns whether JAX has a GPU or TPU."""
     return current_accelerator() is not None
 
 
@@ -115,7 +115,7 @@ def set_stream(stream: Any) -> None:
 
 
 def _gpu(device: Any) -> Any:
-    """The GPU that is asked for its memory."""
+    """The GPU whose memory is queried."""
     found = _resolved(device)
     if found.type != "cuda":
         raise NotImplementedError("the memory of a TPU: jax.devices()[0].memory_stats() tells of it")

@@ -20,7 +20,7 @@ __all__ = [
 
 @cache
 def names() -> dict[str, list[str]]:
-    """The public names of PyTorch, by module; those of `torch` itself in two sections."""
+    """The public names of PyTorch, by module; the names of `torch` itself in two sections."""
     found: dict[str, list[str]] = {}
     for line in (Path(__file__).parent / "api_names.txt").read_text().splitlines():
         if line.startswith("## "):

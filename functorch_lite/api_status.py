@@ -1,6 +1,6 @@
 """Status of PyTorch's public names here: `python -m functorch_lite.api_status [--write docs/api.md]`.
 
-A name is there, not yet there, or never will be: see `functorch_lite.api_names`.
+A name is supported, not yet supported, or will never be: see `functorch_lite.api_names`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Section(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of what is possible that is there, in percent."""
+        """The supported share of the possible names, in percent."""
         possible = len(self.there) + len(self.not_yet)
         return 100.0 * len(self.there) / possible if possible else 100.0
 

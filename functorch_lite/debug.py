@@ -67,6 +67,9 @@ def cpu_lowerings(on: bool) -> Iterator[None]:
     functions and others, or without them, as `jax.jit` would compile them (FUNCTORCH_LITE_CPU_LOWERINGS=0 in the
     environment turns them off from the start). Programs made before are forgotten, on entry and at the end.
 
+    Args:
+        on: whether the library's own lowerings are used.
+
     >>> with functorch_lite.debug.cpu_lowerings(False), functorch_lite.debug.tier("compiled"):
     ...     torch.ones(2).sin().sum().item() > 1.6
     True
@@ -88,6 +91,9 @@ class full_tracebacks:
 
     A context, or a switch that holds from the call on. The environment variable FUNCTORCH_LITE_FULL_TRACEBACKS=1
     switches it on from the start.
+
+    Args:
+        mode: whether all frames are shown. Default: True.
 
     >>> with functorch_lite.debug.full_tracebacks():
     ...     torch.ones(2) @ torch.ones(3)
@@ -142,8 +148,13 @@ def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: A
     line that recorded it.
 
     The values are the residuals of the differentiated program, by the tensors that require grad, or by all floating
-    point ones if none does. fn is run once, and nothing is computed; what it writes is not written. budget: as if all
-    of fn were `checkpoint(fn, ..., policy="auto", budget=budget)`. See docs/memory.md.
+    point ones if none does. fn is run once, and nothing is computed; what it writes is not written. See
+    docs/memory.md.
+
+    Args:
+        fn: the function to look at; it is called with the further arguments.
+        budget: the memory budget, as in `checkpoint(policy="auto")`. None (the default) sets
+            none.
 
     >>> model, x = nn.Sequential(nn.Linear(3, 2), nn.Sigmoid()), torch.ones(4, 3)
     >>> print(functorch_lite.debug.residuals(model, x))
@@ -162,6 +173,12 @@ def compare(fn: Any, *args: Any, against: str = "eager", backend: Callable | Non
 
     See docs/debugging.md, and `compiler.debugging.differ.compare` for the arguments.
 
+    Args:
+        fn: the function to run; it is called with the further arguments.
+        against: what the compiled result is compared with; see
+            `compiler.debugging.differ.compare`. Default: "eager".
+        backend: the backend to compile with. None (the default) is the ordinary one.
+
     >>> difference = functorch_lite.debug.compare(nn.Linear(2, 2), torch.ones(1, 2))
     No difference: results and gradients are those of the ops run one by one.
     """
@@ -173,6 +190,9 @@ def compare(fn: Any, *args: Any, against: str = "eager", backend: Callable | Non
 def find_nan(fn: Any, *args: Any) -> NonFinite | None:
     """The first op that makes a NaN in fn(*args), or in its gradients, with the user's line; without any the first that
     makes an infinity; else None.
+
+    Args:
+        fn: the function to run; it is called with the further arguments.
 
     >>> print(functorch_lite.debug.find_nan(lambda x: x.log().sum(), torch.tensor([1.0, -1.0])))
     log makes NaN
@@ -189,6 +209,12 @@ def minify(graph: Any, inputs: Sequence[Any], fails: Callable | None = None, **o
 
     See docs/debugging.md, and `compiler.debugging.minify.minify` for the options.
 
+    Args:
+        graph: the Graph to shrink: a GraphModule.
+        inputs: its inputs.
+        fails: a function (graph module, inputs) that returns whether the failure is there. None
+            (the default) leaves it to `fault=`.
+
     >>> small, inputs = functorch_lite.debug.minify(lambda x: (x.sin() - 2).log() + 1, [torch.ones(3)], fault="nan")
     >>> [node.name for node in small.graph.nodes if node.op == "call_function"]
     ['log']
@@ -203,10 +229,16 @@ def repro(folder: str = "repro", *, level: int = 2, after: str = "aot") -> Itera
     """A context in which a program that fails leaves a script in `folder`: `minifier/minifier_launcher.py`, which
     shrinks it when it is run.
 
-    level: 1: the script of the whole program alone, in the working directory; 3: the launcher is written before each
-    program runs, which may end the process; 4: results are compared with those of ops run one by one, and AccuracyError
-    is raised where they differ. after: "aot": of programs as they are compiled; "dynamo": of what torch.compile is
-    given. See docs/debugging.md.
+    See docs/debugging.md.
+
+    Args:
+        folder: the folder into which the script is written. Default: "repro".
+        level: 1 writes a script of the whole program to the working directory; 2 writes the
+            launcher when a program fails; 3 before each program runs, which may end the process;
+            4 also compares results with those of ops run one by one and raises AccuracyError
+            where they differ. Default: 2.
+        after: "aot" for programs as they are compiled; "dynamo" for the functions that
+            torch.compile takes. Default: "aot".
 
     >>> with functorch_lite.debug.repro("out/"):  # doctest: +SKIP
     ...     train_step()
@@ -310,10 +342,10 @@ class Explanation:
 def explain() -> Iterator[Explanation]:
     """A context that gathers which programs ran and were compiled, why, and what it took.
 
-    Each program is waited for inside it: the seconds of a run are those from its call until its results are there, with
-    the wait for what it reads if that is being computed still. They leave out recording, the choice of the program, and
-    moving data to the device. Those of NumPy are all that it took. What is compiled in another thread when the block
-    ends has no seconds yet.
+    Each program is waited for inside it: the seconds of a run are those from its call until its results are there,
+    with the wait for what it reads if that is being computed still. They leave out recording, the choice of the
+    program, and moving data to the device. The seconds of NumPy are its total time. A program that is still being
+    compiled in a different thread when the block ends has no seconds yet.
 
     >>> with functorch_lite.debug.tier("compiled"), functorch_lite.debug.explain() as report:
     ...     _ = torch.ones(3).sin().sum().item()
@@ -361,6 +393,9 @@ def _calls_since(called: weakref.WeakKeyDictionary) -> list[CallsReport]:
 def graph_after(stage: str) -> Any:
     """The Graph that a stage of passes left when torch.compile ran them last, as a torch.fx GraphModule. stage:
     "pre-grad", "joint" or "post-grad".
+
+    Args:
+        stage: "pre-grad", "joint" or "post-grad".
 
     >>> f = torch.compile(lambda x: (x * 1).sin(), options={"joint_graph_constant_folding": True})
     >>> _ = f(torch.zeros(2))

@@ -17,7 +17,7 @@ S = TypeVar("S")
 
 
 class Future(Generic[T]):
-    """A value to come. Callbacks run where it is given, or at once if it is there.
+    """A value to come. Callbacks run in the thread that sets the value, or at once if it is already set.
 
     >>> f = torch.futures.Future()
     >>> doubled = f.then(lambda f: 2 * f.wait())
@@ -36,11 +36,11 @@ class Future(Generic[T]):
         self._error: BaseException | None = None
 
     def done(self) -> bool:
-        """Whether there is a value or an exception."""
+        """Returns whether there is a value or an exception."""
         return self._is_done
 
     def wait(self) -> T:
-        """The value, once it is there; raises the exception if that was set."""
+        """Waits for the value and returns it; raises the exception if one was set."""
         with self._changed:
             self._changed.wait_for(self.done)
         return self.value()

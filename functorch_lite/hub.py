@@ -1,5 +1,5 @@
-"""torch.hub without the network: repositories that are in a folder, and files of weights that somebody has put where
-PyTorch keeps them."""
+"""torch.hub without the network: repositories in a local folder, and files of weights that have been put into
+PyTorch's cache folder."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """torch.jit for programs that use it: nothing is scripted, functions and modules run as the Python they are; modules
 that were traced are kept in files.
 
-Programs are compiled as they are recorded, so `script` and `trace` give back what shares all with what they were given,
-and saves itself: a file of `save` is one of `torch.export.save`, the Graph of the traced calls, and data. Of
-TorchScript's own files `load` reads what is data: parameters, buffers, attributes. They are not written.
+Programs are compiled as they are recorded, so `script` and `trace` give back what shares all with what they were
+given, and saves itself: a file of `save` is one of `torch.export.save`, the Graph of the traced calls, and data. From
+TorchScript's own files `load` reads only data: parameters, buffers, attributes. They are not written.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class TracerWarning(Warning):
 
     @staticmethod
     def ignore_lib_warnings() -> None:
-        """Does nothing: there are no such warnings."""
+        """Does nothing: such warnings do not exist."""
 
 
 class Attribute(NamedTuple):
@@ -186,7 +186,7 @@ class LoadedScript(ScriptModule):
         return f"original_name={self._kind}"
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Raises NotImplementedError: there is no program that can be run."""
+        """Raises NotImplementedError: the file contains no program that can run."""
         raise NotImplementedError(self._why.format(f"{self._kind}.forward"))
 
     def __getattr__(self, name: str) -> Any:
@@ -296,8 +296,8 @@ def trace(
     """A ScriptModule or ScriptFunction that does what a module or function does, once that has been called with the
     example (a tensor or a tuple of arguments).
 
-    Unlike in PyTorch, its conditions and loops are not frozen to those that the example takes; in a file of `save` they
-    are. The other arguments say how PyTorch would check that they are, and have nothing to check.
+    Unlike in PyTorch, its conditions and loops are not fixed to the branches that the example takes; in a file from
+    `save` they are. The other arguments say how PyTorch would check that they are, and have nothing to check.
     """
     if not callable(func):
         raise RuntimeError(f"torch.jit.trace: expected a function or module, got {type(func).__name__}")
@@ -320,7 +320,7 @@ _examples: weakref.WeakKeyDictionary[Any, tuple[Any, Any]] = weakref.WeakKeyDict
 def _note_call(made: Any, args: tuple, kwargs: dict[str, Any]) -> None:
     """Keeps the shapes of the first call as the example of what was given none.
 
-    (Of a call inside a transform they are those of one example.)"""
+    (Inside a transform they describe one example.)"""
     if made not in _examples and not state.rec.level:
         _examples[made] = (_without_numbers(args), _without_numbers(kwargs))
 
@@ -341,7 +341,7 @@ def _function_of(made: Any) -> Callable:
 
 
 def _written(made: Any) -> str | None:
-    """The Python of a function or of a module's forward, without decorators, if its file is there."""
+    """The Python of a function or of a module's forward, without decorators, if its file exists."""
     try:
         text = textwrap.dedent(inspect.getsource(_function_of(made)))
     except (OSError, TypeError):
@@ -375,7 +375,7 @@ def trace_module(mod: Module, inputs: dict[str, Any], *args: Any, **kwargs: Any)
 
 
 def script_if_tracing(fn: Callable) -> Callable:
-    """`fn`: there is no tracing."""
+    """Returns `fn`: tracing does not exist here."""
     return fn
 
 
@@ -424,7 +424,7 @@ def annotate(the_type: Any, the_value: Any) -> Any:
 
 
 def isinstance(obj: Any, target_type: Any) -> bool:
-    """Whether `obj` is of `target_type`, a class, a tuple of classes, or List[X], Dict[K, V], Tuple[...], Optional[X]
+    """Returns whether `obj` is of `target_type`, a class, a tuple of classes, or List[X], Dict[K, V], Tuple[...], Optional[X]
     of them.
 
     >>> torch.jit.isinstance([1, 2], list[int])
@@ -438,11 +438,11 @@ def isinstance(obj: Any, target_type: Any) -> bool:
 def freeze(
     mod: Module, preserved_attrs: list[str] | None = None, optimize_numerics: bool = True
 ) -> ScriptModule:
-    """A copy of a ScriptModule in eval mode whose parameters and buffers are constants: they are no parameters or
-    buffers any more, and take no gradients.
+    """A copy of a ScriptModule in eval mode whose parameters and buffers are constants: they stop being parameters or
+    buffers, and take no gradients.
 
-    preserved_attrs: names that must be there; all attributes and methods are kept. optimize_numerics: XLA does so in
-    any case. Raises RuntimeError for what is no ScriptModule, or is in training.
+    preserved_attrs: names that must exist; all attributes and methods are preserved. optimize_numerics: XLA does so
+    in any case. Raises RuntimeError for an object that is not a ScriptModule, or is in training.
 
     >>> frozen = torch.jit.freeze(torch.jit.script(nn.Linear(2, 3).eval()))
     >>> list(frozen.parameters()), frozen(torch.ones(1, 2)).requires_grad
@@ -529,7 +529,7 @@ def enable_onednn_fusion(enabled: bool) -> None:
 
 
 def onednn_fusion_enabled() -> bool:
-    """Whether `enable_onednn_fusion` turned it on."""
+    """Returns whether `enable_onednn_fusion` turned it on."""
     return _fusion["onednn"]
 
 
@@ -549,9 +549,9 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     """Writes a module of `trace` or `script` to a file, by its name or open for bytes: its Graph at the sizes of the
     example, or of the first call, parameters and buffers.
 
-    It is exported in the mode, training or not, that it is in now. Of a scripted module that was not called yet there
-    is no Graph at any sizes: the file has its parameters and buffers alone, which is warned of. _extra_files: further
-    texts, by name. Raises RuntimeError for what is no ScriptModule, and what `torch.export.export` raises.
+    It is exported in the mode, training or not, that it is in now. A scripted module that has not been called has no
+    Graph: the file then has only its parameters and buffers, with a warning. _extra_files: further texts, by name.
+    Raises RuntimeError for an object that is not a ScriptModule, and the errors of `torch.export.export`.
 
     >>> import io
     >>> net = torch.jit.trace(nn.Linear(2, 3), torch.ones(1, 2))
@@ -563,8 +563,7 @@ def save(m: Any, f: Any, _extra_files: dict[str, Any] | None = None) -> None:
     """
     if builtins.isinstance(m, ScriptModule) and _example_of(m) is None:
         warnings.warn(
-            f"torch.jit.save: {type(m).__name__} was not called yet, so there is no Graph of it at any sizes. Parameters and buffers are saved, and the "
-            "module that is loaded cannot be called: call it once with an example before it is saved",
+            f"torch.jit.save: {type(m).__name__} has not been called, so it has no Graph. Only its parameters and buffers are saved, and the loaded module cannot be called; call it once with an example before saving it",
             stacklevel=2,
         )
         data = {"format": _WITHOUT_PROGRAM, "module": _held(m), "extra": dict(_extra_files or {})}
@@ -596,11 +595,11 @@ def load(
     _restore_shapes: bool = False,
 ) -> Module:
     """The module of a file that `save` (or `torch.export.save`) wrote, called as the one that was saved; of a
-    TorchScript file that PyTorch wrote, and of one that has no program, a module with its parameters and buffers, whose
-    calls raise NotImplementedError. Nothing of the file is executed.
+    TorchScript file that PyTorch wrote, and of one that has no program, a module with its parameters and buffers,
+    whose calls raise NotImplementedError. Nothing of the file is executed.
 
-    map_location: the device of parameters and buffers. _extra_files: a dict whose values become those of these names in
-    the file. Raises RuntimeError for what is neither.
+    map_location: the device of parameters and buffers. _extra_files: a dict whose values are replaced by the texts
+    with these names in the file. Raises RuntimeError for what is neither.
     """
     source = None if builtins.isinstance(f, str | os.PathLike) else f.tell()
     opened = open_archive(f)

@@ -121,7 +121,7 @@ class CustomOpDef:
     def register_torch_dispatch(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises NotImplementedError."""
         raise NotImplementedError(
-            "register_torch_dispatch: there is no dispatcher here; __torch_function__ takes over a call"
+            "register_torch_dispatch: dispatch rules are not supported, because this library has no dispatcher; define __torch_function__ to take over a call"
         )
 
     def register_autocast(self, device_type: str, cast_inputs: Any) -> NoReturn:
@@ -310,7 +310,7 @@ class Library:
         )
         if device is None:
             raise NotImplementedError(
-                f"Library.impl: there is no dispatcher here with a key {key!r}; give CPU, CUDA, Meta or CompositeExplicitAutograd"
+                f"Library.impl: the dispatch key {key!r} is not supported; pass CPU, CUDA, Meta or CompositeExplicitAutograd"
             )
         name = op_name if isinstance(op_name, str) else op_name.name()
         _op(name if "::" in name else f"{self.ns}::{name}").register_kernel(device, fn)
@@ -319,7 +319,7 @@ class Library:
 def get_ctx() -> NoReturn:
     """Raises NotImplementedError: results of a fake function have shapes that are numbers."""
     raise NotImplementedError(
-        "torch.library.get_ctx: shapes are numbers here; a fake function cannot make a size that is not known"
+        "torch.library.get_ctx: a fake function cannot create an unknown size, because shapes are concrete ints; compute the size from the shapes of the arguments"
     )
 
 

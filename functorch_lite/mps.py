@@ -31,7 +31,7 @@ def device_count() -> int:
 def refuse(module: str) -> NoReturn:
     """Raises the error of a module of devices that there are none of."""
     raise RuntimeError(
-        f"torch.{module}: there is no such device; JAX has a backend for CPU and for CUDA's GPUs here"
+        f'torch.mps.{module}: an MPS device was expected to exist, but JAX has backends for CPU and for CUDA GPUs only; use device "cpu" or "cuda"'
     )
 
 

@@ -40,7 +40,7 @@ core.turn_on()
 
 
 def is_tensor_like(inp: Any) -> bool:
-    """Whether inp is a Tensor, or of a type with a `__torch_function__`.
+    """Returns whether inp is a Tensor, or of a type with a `__torch_function__`.
 
     >>> is_tensor_like(torch.zeros(2)), is_tensor_like(2.0)
     (True, False)
@@ -49,7 +49,7 @@ def is_tensor_like(inp: Any) -> bool:
 
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
-    """Whether a mode is on, or one of the arguments is of a type that overrides."""
+    """Returns whether a mode is on, or one of the arguments is of a type that overrides."""
     if core.here.passing:
         core.here.passing = False
         return False
@@ -133,7 +133,7 @@ def wrap_torch_function(dispatcher: Callable) -> Callable:
 
 
 class TorchFunctionMode:
-    """A context in which every public function, those that make tensors too, is handed to the mode's
+    """A context in which every public function, including functions that create tensors, is handed to the mode's
     `__torch_function__`.
 
     While that runs the mode is off; modes around it are on. Enter it again (`with self:`) to have it see what it calls.
@@ -280,7 +280,7 @@ def resolve_name(f: Callable) -> str | None:
 
 
 def is_tensor_method_or_property(func: Callable) -> bool:
-    """Whether func is a method of Tensor, or the `__get__` of one of its properties."""
+    """Returns whether func is a method of Tensor, or the `__get__` of one of its properties."""
     name = resolve_name(func)
     return (name is not None and name.startswith("torch.Tensor.")) or getattr(
         func, "__name__", ""

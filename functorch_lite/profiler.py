@@ -53,7 +53,7 @@ def supported_activities() -> set[ProfilerActivity]:
 
 
 def kineto_available() -> bool:
-    """Whether torch's own tracing library is there: it is not."""
+    """Returns whether torch's own tracing library is available: it is not."""
     return False
 
 

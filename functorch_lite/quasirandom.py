@@ -20,12 +20,13 @@ _BITS = 30
 
 
 class SobolEngine:
-    """Draws points of a Sobol sequence in [0, 1) of 1 to 21201 dimensions, scrambled or not: those of PyTorch, one
-    after the other.
+    """Draws points of a Sobol sequence in [0, 1) of 1 to 21201 dimensions, scrambled or not: the same points as
+    PyTorch, one after the other.
 
-    The direction numbers are those of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional
-    projections", SIAM J. Sci. Comput. 30 (2008), as SciPy keeps them; `scramble=True` is the random linear scrambling
-    and digital shift of J. Matousek (1998), drawn by a generator of `seed`. Raises ValueError for another dimension.
+    The direction numbers are taken from S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better
+    two-dimensional projections", SIAM J. Sci. Comput. 30 (2008), as SciPy keeps them; `scramble=True` is the random
+    linear scrambling and digital shift of J. Matousek (1998), drawn by a generator of `seed`. Raises ValueError for
+    another dimension.
 
     >>> torch.quasirandom.SobolEngine(2).draw(3)
     tensor([[0.0000, 0.0000],

@@ -30,6 +30,11 @@ class TypedStorage:
     """torch.TypedStorage: the elements that tensors which alias each other share, in one flat sequence; to be read, not
     written.
 
+    Args:
+        wrap_storage: the UntypedStorage to wrap. None (the default) makes a new one.
+        dtype: the dtype of the elements. None (the default) is the default dtype.
+        device: the device. None (the default) is the CPU.
+
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):
     ...     len(torch.ones(3).storage())
@@ -87,7 +92,7 @@ class TypedStorage:
 
     @property
     def _cdata(self) -> int:
-        """A number that is another one for every storage."""
+        """A number that differs for every storage."""
         return self._untyped._cdata
 
     def tolist(self) -> list:
@@ -205,7 +210,10 @@ def storage_type(self) -> type:
 
 @composite
 def is_storage(obj: Any) -> bool:
-    """Whether obj is a storage.
+    """Returns whether obj is a storage.
+
+    Args:
+        obj: any object.
 
     >>> torch.is_storage(torch.ones(2).untyped_storage())
     True
@@ -216,6 +224,9 @@ def is_storage(obj: Any) -> bool:
 @composite
 def set_default_tensor_type(t: Any) -> None:
     """Sets the default dtype by the name or class of an older tensor type, such as torch.DoubleTensor.
+
+    Args:
+        t: a type of tensors, such as `torch.FloatTensor`, or its name.
 
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):
@@ -237,7 +248,7 @@ def set_default_tensor_type(t: Any) -> None:
 
 @attach()
 def is_same_size(input, other) -> bool:
-    """Whether the shapes are equal.
+    """Returns whether the shapes are equal.
 
     >>> torch.is_same_size(torch.ones(2), torch.zeros(2, dtype=torch.int64))
     True

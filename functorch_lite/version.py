@@ -1,4 +1,4 @@
-"""torch.version: what scripts ask of it. There is no CUDA, ROCm or MPS build here: JAX brings its own."""
+"""torch.version: what scripts ask of it. This library has no CUDA, ROCm or MPS build: JAX brings its own."""
 
 from __future__ import annotations
 

@@ -36,6 +36,11 @@ _LINEAR = (
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The factor by which the standard deviation is widened for a nonlinearity.
 
+    Args:
+        nonlinearity: the name of the function, such as "relu" or "leaky_relu".
+        param: the parameter of the nonlinearity, such as a slope. None (the default) takes its
+            default.
+
     >>> calculate_gain("leaky_relu", 0.2)
     1.3867504905630728
     """
@@ -61,6 +66,13 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Fills with numbers drawn uniformly from [a, b).
 
+    Args:
+        tensor: the tensor to fill, in place.
+        a: the lower bound. Default: 0.0.
+        b: the upper bound. Default: 1.0.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+
     >>> w = nn.init.uniform_(torch.empty(1000), 2.0, 3.0)
     >>> bool((w >= 2).all() and (w < 3).all())
     True
@@ -71,6 +83,13 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = No
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Fills with normally distributed numbers.
+
+    Args:
+        tensor: the tensor to fill, in place.
+        mean: the mean. Default: 0.0.
+        std: the standard deviation. Default: 1.0.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     >>> w = nn.init.normal_(torch.empty(10000), mean=3.0, std=0.5)
     >>> round(w.mean().item(), 1), round(w.std().item(), 1)
@@ -139,6 +158,15 @@ def trunc_normal_(
 
     By the inverse of the cumulative distribution function Φ, in float64: uniform between Φ of the bounds, then Φ⁻¹.
 
+    Args:
+        tensor: the tensor to fill, in place.
+        mean: the mean. Default: 0.0.
+        std: the standard deviation. Default: 1.0.
+        a: the lower bound. Default: -2.0.
+        b: the upper bound. Default: 2.0.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+
     >>> w = nn.init.trunc_normal_(torch.empty(1000), a=-1.0, b=1.0)
     >>> bool((w.abs() <= 1).all())
     True
@@ -176,6 +204,10 @@ def trunc_normal_(
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """Fills with `val`.
 
+    Args:
+        tensor: the tensor to fill, in place.
+        val: the number to write.
+
     >>> nn.init.constant_(torch.empty(2), 0.5).tolist()
     [0.5, 0.5]
     """
@@ -186,6 +218,9 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
 def ones_(tensor: Tensor) -> Tensor:
     """Fills with ones.
 
+    Args:
+        tensor: the tensor to fill, in place.
+
     >>> nn.init.ones_(torch.empty(2)).tolist()
     [1.0, 1.0]
     """
@@ -194,6 +229,9 @@ def ones_(tensor: Tensor) -> Tensor:
 
 def zeros_(tensor: Tensor) -> Tensor:
     """Fills with zeros.
+
+    Args:
+        tensor: the tensor to fill, in place.
 
     >>> nn.init.zeros_(torch.empty(2)).tolist()
     [0.0, 0.0]
@@ -204,6 +242,9 @@ def zeros_(tensor: Tensor) -> Tensor:
 
 def eye_(tensor: Tensor) -> Tensor:
     """Fills a matrix with the identity.
+
+    Args:
+        tensor: the tensor to fill, in place.
 
     Raises ValueError for a tensor that has not two dims.
 
@@ -218,6 +259,10 @@ def eye_(tensor: Tensor) -> Tensor:
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """Fills the weight of a convolution with the Dirac delta: channels pass through as far as there are enough.
+
+    Args:
+        tensor: the tensor to fill, in place.
+        groups: the number of groups of the convolution. Default: 1.
 
     Raises ValueError unless the tensor has 3 to 5 dims and groups divides the first.
 
@@ -258,6 +303,12 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform with standard deviation gain·√(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010).
 
+    Args:
+        tensor: the tensor to fill, in place.
+        gain: a factor of the standard deviation. Default: 1.0.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+
     Raises ValueError for a tensor of fewer than two dims.
 
     >>> w = nn.init.xavier_uniform_(torch.empty(100, 100))
@@ -272,6 +323,12 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) ->
 
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Normal with standard deviation gain·√(2 / (fan_in + fan_out)) (Glorot and Bengio, 2010).
+
+    Args:
+        tensor: the tensor to fill, in place.
+        gain: a factor of the standard deviation. Default: 1.0.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     Raises ValueError for a tensor of fewer than two dims.
 
@@ -301,7 +358,17 @@ def kaiming_uniform_(
 ) -> Tensor:
     """Uniform with standard deviation gain / √fan (He et al., 2015). `a`: the slope of the leaky ReLU that follows.
 
-    Raises ValueError for a tensor of fewer than two dims. mode: "fan_in" or "fan_out", whose variance is kept.
+    Args:
+        tensor: the tensor to fill, in place.
+        a: the negative slope of the leaky ReLU that follows. Default: 0.
+        mode: "fan_in" keeps the variance in the forward pass, "fan_out" in the backward pass.
+            Default: "fan_in".
+        nonlinearity: the function that follows: "relu" or "leaky_relu" (or another of
+            `calculate_gain`). Default: "leaky_relu".
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+
+    Raises ValueError for a tensor of fewer than two dims.
 
     >>> w = nn.init.kaiming_uniform_(torch.empty(400, 200), nonlinearity="relu")
     >>> round(w.std().item(), 2)  # sqrt(2 / 200)
@@ -323,7 +390,17 @@ def kaiming_normal_(
 ) -> Tensor:
     """Normal with standard deviation gain / √fan (He et al., 2015). `a`: the slope of the leaky ReLU that follows.
 
-    Raises ValueError for a tensor of fewer than two dims. mode: "fan_in" or "fan_out", whose variance is kept.
+    Args:
+        tensor: the tensor to fill, in place.
+        a: the negative slope of the leaky ReLU that follows. Default: 0.
+        mode: "fan_in" keeps the variance in the forward pass, "fan_out" in the backward pass.
+            Default: "fan_in".
+        nonlinearity: the function that follows: "relu" or "leaky_relu" (or another of
+            `calculate_gain`). Default: "leaky_relu".
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+
+    Raises ValueError for a tensor of fewer than two dims.
 
     >>> w = nn.init.kaiming_normal_(torch.empty(400, 200), nonlinearity="relu")
     >>> round(w.std().item(), 2)  # sqrt(2 / 200)
@@ -335,6 +412,12 @@ def kaiming_normal_(
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
     """Fills with a (semi-)orthogonal matrix, all dims but the first flattened (Saxe et al., 2013).
+
+    Args:
+        tensor: the tensor to fill, in place.
+        gain: a factor of the standard deviation. Default: 1.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     Raises ValueError for a tensor of fewer than two dims.
 
@@ -363,6 +446,13 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
     """Fills a matrix with normal numbers, a share `sparsity` of each column set to zero (Martens, 2010).
+
+    Args:
+        tensor: the tensor to fill, in place.
+        sparsity: the share of each column that is zero.
+        std: the standard deviation of the others. Default: 0.01.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     Raises ValueError for a tensor that has not two dims.
 

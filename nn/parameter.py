@@ -92,7 +92,7 @@ class _BufferMeta(type(Tensor)):
 
 
 class Buffer(Tensor, metaclass=_BufferMeta):
-    """A tensor that is a module's buffer: state that is no parameter, such as a running mean.
+    """A tensor that is a module's buffer: state that is not a parameter, such as a running mean.
 
     Args:
         data: the tensor whose storage it shares; an empty tensor when None.
@@ -138,7 +138,7 @@ class _UninitializedTensor:
 
     @_cell.setter
     def _cell(self, value):
-        """An uninitialized tensor holds nothing: what it is made from is dropped."""
+        """An uninitialized tensor holds nothing; the data it is made from is dropped."""
 
     @property
     def shape(self):
@@ -246,6 +246,11 @@ UninitializedTensorMixin = _UninitializedTensor  # PyTorch's name of it
 class UninitializedParameter(_UninitializedTensor, Parameter):
     """A Parameter whose shape is not known yet; `materialize(shape)` makes it an ordinary one.
 
+    Args:
+        requires_grad: whether the parameter is trained. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     >>> UninitializedParameter()
     <UninitializedParameter>
     """
@@ -258,6 +263,12 @@ class UninitializedParameter(_UninitializedTensor, Parameter):
 
 class UninitializedBuffer(_UninitializedTensor, Tensor):
     """A buffer whose shape is not known yet; `materialize(shape)` makes it an ordinary tensor.
+
+    Args:
+        requires_grad: whether the buffer takes part in autograd. Default: False.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        persistent: whether the buffer is part of the state dict. Default: True.
 
     >>> buffer = nn.UninitializedBuffer()
     >>> buffer.materialize((2, 3)); tuple(buffer.shape)
@@ -277,5 +288,5 @@ class UninitializedBuffer(_UninitializedTensor, Tensor):
 
 
 def is_lazy(param: Any) -> bool:
-    """Whether a parameter or buffer is still uninitialized."""
+    """Returns whether a parameter or buffer is still uninitialized."""
     return isinstance(param, _UninitializedTensor)

@@ -61,6 +61,27 @@ class Adam(FusedOptimizer):
     decoupled_weight_decay takes lr * weight_decay of the parameter. Raises ValueError for betas outside [0, 1) and
     negative options, RuntimeError for sparse gradients.
 
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.001.
+        betas: the decay rates of the averages of the gradient and of its square. Default: (0.9,
+            0.999).
+        eps: a small number added to the denominator. Default: 1e-08.
+        weight_decay: the factor of the L2 penalty that is added to the gradient. Default: 0.
+        amsgrad: whether the largest average of squares so far is used. Default: False.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        maximize: whether the objective is maximized. Default: False.
+        capturable: accepted for compatibility: it concerns CUDA graphs and changes nothing here.
+            Default: False.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
+        fused: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        decoupled_weight_decay: whether the decay is taken from the parameter (as in AdamW) and
+            not added to the gradient. Default: False.
+
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.Adam([w], lr=0.5)
     >>> (w ** 2).sum().backward()
@@ -134,6 +155,26 @@ class AdamW(Adam):
 
     Each step takes lr * weight_decay of the parameter, then Adam's step; arguments and errors are Adam's.
 
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.001.
+        betas: the decay rates of the averages of the gradient and of its square. Default: (0.9,
+            0.999).
+        eps: a small number added to the denominator. Default: 1e-08.
+        weight_decay: the decay: each step takes lr * weight_decay of the parameter. Default:
+            0.01.
+        amsgrad: whether the largest average of squares so far is used. Default: False.
+        maximize: whether the objective is maximized. Default: False.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        capturable: accepted for compatibility: it concerns CUDA graphs and changes nothing here.
+            Default: False.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
+        fused: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.AdamW([w], lr=0.5, weight_decay=0.5)
     >>> (w ** 2).sum().backward()
@@ -176,6 +217,22 @@ def _adamax(structure, params, grads, columns, shared, numbers):
 
 class Adamax(FusedOptimizer):
     """Adam with the infinity norm (Kingma and Ba, section 7.1), as torch.optim.Adamax.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.002.
+        betas: the decay rates of the average of the gradient and of its infinity norm. Default:
+            (0.9, 0.999).
+        eps: a small number added to the denominator. Default: 1e-08.
+        weight_decay: the factor of the L2 penalty that is added to the gradient. Default: 0.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        maximize: whether the objective is maximized. Default: False.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
+        capturable: accepted for compatibility: it concerns CUDA graphs and changes nothing here.
+            Default: False.
 
     Raises ValueError for betas outside [0, 1) and a negative lr, eps or weight_decay.
 
@@ -230,6 +287,25 @@ class NAdam(FusedOptimizer):
 
     momentum_decay says how fast the momentum nears betas[0]. Raises ValueError for betas outside [0, 1) and negative
     options.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.002.
+        betas: the decay rates of the averages of the gradient and of its square. Default: (0.9,
+            0.999).
+        eps: a small number added to the denominator. Default: 1e-08.
+        weight_decay: the factor of the L2 penalty that is added to the gradient. Default: 0.
+        momentum_decay: how fast the momentum approaches betas[0]. Default: 0.004.
+        decoupled_weight_decay: whether the decay is taken from the parameter (as in AdamW) and
+            not added to the gradient. Default: False.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        maximize: whether the objective is maximized. Default: False.
+        capturable: accepted for compatibility: it concerns CUDA graphs and changes nothing here.
+            Default: False.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.NAdam([w], lr=0.5)
@@ -288,8 +364,26 @@ def _radam(structure, params, grads, columns, shared, numbers):
 class RAdam(FusedOptimizer):
     """Adam with a rectified variance (Liu et al., https://arxiv.org/abs/1908.03265), as torch.optim.RAdam.
 
-    The first steps, whose variance is not known well enough, are those of SGD with momentum. Raises ValueError for
+    The first steps, whose variance is not known well enough, are steps of SGD with momentum. Raises ValueError for
     betas outside [0, 1) and negative options.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.001.
+        betas: the decay rates of the averages of the gradient and of its square. Default: (0.9,
+            0.999).
+        eps: a small number added to the denominator. Default: 1e-08.
+        weight_decay: the factor of the L2 penalty that is added to the gradient. Default: 0.
+        decoupled_weight_decay: whether the decay is taken from the parameter (as in AdamW) and
+            not added to the gradient. Default: False.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        maximize: whether the objective is maximized. Default: False.
+        capturable: accepted for compatibility: it concerns CUDA graphs and changes nothing here.
+            Default: False.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.RAdam([w], lr=0.5)

@@ -66,6 +66,22 @@ class SGD(FusedOptimizer):
     Gradients may be sparse, without weight decay and `fused`. Raises ValueError for a negative lr, momentum or
     weight_decay, and for `nesterov` without momentum or with dampening.
 
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.001.
+        momentum: the momentum factor. Default: 0.
+        dampening: the dampening of the momentum. Default: 0.
+        weight_decay: the factor of the L2 penalty that is added to the gradient. Default: 0.
+        nesterov: whether Nesterov momentum is used. Default: False.
+        maximize: whether the objective is maximized. Default: False.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
+        fused: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.SGD([w], lr=0.5)
     >>> (w ** 2).sum().backward()
@@ -183,6 +199,24 @@ class RMSprop(FusedOptimizer):
     The state has square_avg, momentum_buffer with momentum, and grad_avg if centered. Raises ValueError for negative
     options.
 
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.01.
+        alpha: the decay rate of the average of squares. Default: 0.99.
+        eps: a small number added to the denominator. Default: 1e-08.
+        weight_decay: the factor of the L2 penalty that is added to the gradient. Default: 0.
+        momentum: the momentum factor. Default: 0.
+        centered: whether the gradient is divided by an estimate of its standard deviation.
+            Default: False.
+        capturable: accepted for compatibility: it concerns CUDA graphs and changes nothing here.
+            Default: False.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        maximize: whether the objective is maximized. Default: False.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
+
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.RMSprop([w], lr=0.5, alpha=0.75)
     >>> (w ** 2).sum().backward()
@@ -240,6 +274,22 @@ class Adagrad(FusedOptimizer):
 
     The state, `sum`, is there before the first step. Gradients may be sparse, without weight decay (RuntimeError).
     Raises ValueError for negative options.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.01.
+        lr_decay: how fast the learning rate decays. Default: 0.
+        weight_decay: the factor of the L2 penalty that is added to the gradient. Default: 0.
+        initial_accumulator_value: the initial sum of squares. Default: 0.
+        eps: a small number added to the denominator. Default: 1e-10.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        maximize: whether the objective is maximized. Default: False.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
+        fused: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.Adagrad([w], lr=0.5)
@@ -311,6 +361,22 @@ class Adadelta(FusedOptimizer):
     lr multiplies a step that the rule has chosen: 1 is the paper's. Raises ValueError unless 0 <= rho <= 1, and for a
     negative lr, eps or weight_decay.
 
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the factor of the step that the rule chooses: a number, or a tensor of one element.
+            Default: 1.0.
+        rho: the decay rate of the averages of squares, in [0, 1]. Default: 0.9.
+        eps: a small number added to the denominator. Default: 1e-06.
+        weight_decay: the factor of the L2 penalty that is added to the gradient. Default: 0.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        capturable: accepted for compatibility: it concerns CUDA graphs and changes nothing here.
+            Default: False.
+        maximize: whether the objective is maximized. Default: False.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
+
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.Adadelta([w], eps=1e-4)
     >>> (w ** 2).sum().backward()
@@ -363,6 +429,20 @@ class Rprop(FusedOptimizer):
 
     Only signs of gradients count. An element's step grows by etas[1] while its sign stays, shrinks by etas[0] when it
     changes, and stays within step_sizes; the first is lr. Raises ValueError unless 0 < etas[0] < 1 < etas[1].
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.01.
+        etas: the factors by which a step shrinks and grows. Default: (0.5, 1.2).
+        step_sizes: the smallest and the largest step. Default: (1e-06, 50).
+        capturable: accepted for compatibility: it concerns CUDA graphs and changes nothing here.
+            Default: False.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        maximize: whether the objective is maximized. Default: False.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.Rprop([w], lr=0.5)
@@ -434,6 +514,22 @@ class ASGD(FusedOptimizer):
 
     The average of each parameter, from step t0 on, is `optimizer.state[p]["ax"]`; before that it is the parameter.
     Raises ValueError for a negative lr or weight_decay.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.01.
+        lambd: the decay term of the learning rate. Default: 0.0001.
+        alpha: the power in the decay of the learning rate. Default: 0.75.
+        t0: the step at which averaging starts. Default: 1000000.0.
+        weight_decay: the factor of the L2 penalty that is added to the gradient. Default: 0.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        maximize: whether the objective is maximized. Default: False.
+        differentiable: whether autograd records the step, so that gradients flow through it.
+            Default: False.
+        capturable: accepted for compatibility: it concerns CUDA graphs and changes nothing here.
+            Default: False.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> optimizer = torch.optim.ASGD([w], lr=0.25, lambd=0)

@@ -52,7 +52,7 @@ class FlatState:
             self.columns.append(parts_of(flat, [p._aval for p in params]))
 
     def holds(self, params: list[Tensor], columns: list[list[Tensor]]) -> bool:  # hot path
-        """Whether these are the parameters and state tensors that it was made of."""
+        """Returns whether these are the parameters and state tensors that it was made of."""
         return (
             len(params) == len(self.params)
             and all(map(is_, params, self.params))
@@ -61,7 +61,7 @@ class FlatState:
 
 
 def suits(params: list[Tensor]) -> bool:
-    """Whether flat state pays for these parameters, and is possible: many, small, of one real dtype, no views."""
+    """Returns whether flat state pays for these parameters, and is possible: many, small, of one real dtype, no views."""
     first = params[0]._aval.dtype
     return (
         len(params) >= LEAST_MEMBERS

@@ -7,9 +7,9 @@ share (`step`), then the hyperparameters, and returns new parameters, new state,
 With `differentiable=True` the op is taped and its results are written in place: whatever parameters, gradients, state
 and hyperparameters depend on gets gradients through the step. Parameters are then no leaves.
 
-Scalars such as `step` are one Tensor per parameter in `state`, as in PyTorch; those of parameters that advanced
-together hold the same immutable Value, so that the op takes and returns it once. Where they differ (a parameter had no
-gradient at some step) the group is stepped in sets, one op each.
+Scalars such as `step` are one Tensor per parameter in `state`, as in PyTorch. Parameters that advanced together share
+one immutable Value, so that the op takes and returns it once. Where they differ (a parameter had no gradient at some
+step) the group is stepped in sets, one op each.
 """
 
 from __future__ import annotations
@@ -311,7 +311,7 @@ class FusedOptimizer(Optimizer):
         return [self._rate(g, g["lr"], g["params"][0]._aval.device) for g in self.param_groups if g["params"]]
 
     def rates_are_inputs(self) -> bool:
-        """Whether a step depends on each group's learning rate as the op's first number alone, so that another one is
+        """Returns whether a step depends on each group's learning rate as the op's first number alone, so that another one is
         the same step."""
         for group in self.param_groups:
             rate = group.get("lr")
@@ -358,7 +358,7 @@ class FusedOptimizer(Optimizer):
             self._step_params(group, *some, structure, names, numbers)
 
     def _start(self, group, params, states, names) -> None:
-        """Makes the state of parameters that have none. Those that start together share their scalars.
+        """Makes the state that parameters lack. Parameters that start together share their scalars.
 
         Raises KeyError for a parameter that has a part of its state."""
         for s in states:

@@ -1,9 +1,9 @@
 """A function that treats many small arrays alike, element by element, computed on all of them as one.
 
 An optax transformation goes leaf by leaf: forty layers under Adam are eighty times the same dozen steps on a few
-numbers each, and each costs what it takes to start a loop. That leaves are treated alike is read from the jaxpr: every
-result for the k-th leaf must be the same expression of the k-th arrays and of scalars, of elementwise primitives alone.
-Else nothing is joined.
+numbers each, and each costs what it takes to start a loop. The jaxpr shows that leaves are treated alike: every
+result for the k-th leaf must be the same expression of the k-th arrays and of scalars, of elementwise primitives
+alone. Else nothing is joined.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Alike:
         return x if x.aval.shape == () else None
 
     def is_whole(self, node: int) -> bool:
-        """Whether every leaf has this expression."""
+        """Returns whether every leaf has this expression."""
         return len(self._leaves[node]) == len(self.shapes)
 
     def node_of(self, values: Sequence[Any]) -> int | None:
@@ -129,8 +129,7 @@ class _Alike:
 
 
 class _Values:
-    """The values as they are computed: those of whole nodes as one array, of which a leaf's part is cut where it is
-    asked for."""
+    """The values as they are computed: whole nodes as one array, from which a leaf's slice is taken on demand."""
 
     def __init__(self, body: _Body, alike: _Alike, args: Sequence[Any], joined: Sequence[Joined]):
         self.body, self.alike = body, alike

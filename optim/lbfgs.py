@@ -94,8 +94,20 @@ def _strong_wolfe(
 class LBFGS(Optimizer):
     """L-BFGS (Liu & Nocedal 1989), as torch.optim.LBFGS: `step(closure)` evaluates the closure several times.
 
-    line_search_fn: None (steps of length lr) or 'strong_wolfe'. Only one parameter group is possible. Losses are read,
-    so this optimizer cannot run inside vmap or a compiled function.
+    Only one parameter group is possible. Losses are read, so this optimizer cannot run inside vmap or a compiled
+    function.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 1.
+        max_iter: the largest number of iterations in a step. Default: 20.
+        max_eval: the largest number of evaluations of the closure in a step. None (the default)
+            is max_iter * 5 // 4.
+        tolerance_grad: the largest entry of the gradient at which a step ends. Default: 1e-07.
+        tolerance_change: the change of loss or parameters at which a step ends. Default: 1e-09.
+        history_size: the number of previous updates that are kept. Default: 100.
+        line_search_fn: "strong_wolfe", or None (the default) for steps of length lr.
 
     >>> w = torch.tensor([3., -4.], requires_grad=True)
     >>> optimizer = torch.optim.LBFGS([w], line_search_fn="strong_wolfe")

@@ -1,7 +1,7 @@
 """A line search for the strong Wolfe conditions, with cubic interpolation.
 
-Source: Nocedal & Wright, "Numerical optimization", 2nd edition, algorithms 3.5 and 3.6; the safeguards and the order of
-evaluations are those of minFunc (Mark Schmidt), which PyTorch follows too, so that both take the same steps.
+Source: Nocedal & Wright, "Numerical optimization", 2nd edition, algorithms 3.5 and 3.6. The safeguards and the order
+of evaluations are taken from minFunc (Mark Schmidt), which PyTorch follows too, so that both take the same steps.
 """
 
 from __future__ import annotations

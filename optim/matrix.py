@@ -59,6 +59,19 @@ class Adafactor(_ByTensor):
 
     The second moments of a matrix are kept as means of its rows and columns. `foreach` changes nothing.
 
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.01.
+        beta2_decay: the exponent of the decay rate of the average of squares. Default: -0.8.
+        eps: the small numbers of the squared gradient (None means the epsilon of the dtype) and
+            of the scale of the parameter. Default: (None, 0.001).
+        d: the threshold at which updates are clipped. Default: 1.0.
+        weight_decay: the factor of the L2 penalty that is added to the gradient. Default: 0.0.
+        foreach: accepted for compatibility: a step is one recorded op for each group whatever it
+            says. None is the default.
+        maximize: whether the objective is maximized. Default: False.
+
     Raises ValueError for options out of range, RuntimeError for complex parameters and sparse gradients.
 
     >>> w = torch.ones(3, 2, requires_grad=True)
@@ -130,6 +143,20 @@ class Muon(_ByTensor):
     """Muon (Jordan et al. 2024, https://kellerjordan.github.io/posts/muon/), as torch.optim.Muon: for matrices only.
 
     The momentum is brought near to the closest orthogonal matrix by Newton and Schulz's iteration, in bfloat16.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.001.
+        weight_decay: the decay: each step takes lr * weight_decay of the parameter. Default: 0.1.
+        momentum: the momentum factor. Default: 0.95.
+        nesterov: whether Nesterov momentum is used. Default: True.
+        ns_coefficients: the coefficients of the Newton-Schulz iteration. Default: (3.4445,
+            -4.775, 2.0315).
+        eps: the least norm by which the momentum is divided. Default: 1e-07.
+        ns_steps: the number of Newton-Schulz iterations. Default: 5.
+        adjust_lr_fn: how the learning rate depends on the shape: "original" or "match_rms_adamw".
+            None (the default) means "original".
 
     Raises ValueError for a parameter that has not two dimensions (give those to another optimizer), and for options out
     of range.

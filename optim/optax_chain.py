@@ -1,9 +1,9 @@
 """An optax transformation as an op on flat lists of arrays: parameters, gradients, the leaves of its state,
 hyperparameters.
 
-Two facts of optax that everything else follows from: a state is a pytree of arrays, whose structure `init` alone
-decides, and the numbers that may change between steps are those of `optax.inject_hyperparams`, which keeps them in the
-state.
+The design follows from two facts about optax: a state is a pytree of arrays, whose structure `init` alone decides,
+and the numbers that may change between steps are the ones injected by `optax.inject_hyperparams`, which stores them
+in the state.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ OPTIONS = {"learning_rate": "lr"}
 
 
 def is_transformation(x: Any) -> bool:
-    """Whether something is an optax transformation: a pair (init, update)."""
+    """Returns whether something is an optax transformation: a pair (init, update)."""
     return callable(getattr(x, "init", None)) and callable(getattr(x, "update", None))
 
 
@@ -208,8 +208,8 @@ def _injected(state: Any) -> list[tuple[str, Any]]:
 class Parts:
     """Storage of the leaves of a state: each by itself, or, many small ones of a dtype, in one flat array.
 
-    A program's arguments and results cost some 4 µs each to dispatch; forty layers under Adam have 160 leaves. `apart`:
-    leaves that are not kept, as every step is given them anew.
+    The arguments and results of a program cost about 4 µs each to dispatch; forty layers under Adam have 160 leaves.
+    `apart`: leaves that are not stored, because every step receives new ones.
     """
 
     __slots__ = ("_shapes", "apart", "flats", "leaves", "n", "singles", "small")
@@ -301,7 +301,8 @@ class Parts:
         return new, [*[leaves[i] for i in self.singles], *flats]
 
     def _pieces(self, members: Sequence[int]) -> list[list[int]]:
-        """Members of a flat array: those that are one leaf for each small parameter together, others alone."""
+        """Members of a flat array: groups of small parameters that form one leaf together, and the other leaves
+        alone."""
         pieces, at, m = [], 0, len(self.small)
         while at < len(members):
             piece = list(members[at : at + m])
@@ -373,7 +374,7 @@ def chain_of(transformation: Any, hyper: dict[str, Any]) -> Chain:
     """The Chain of a transformation, or of a factory such as `optax.adamw` with its arguments, whose floats are
     injected.
 
-    Those of one factory, and of arguments that differ in floats alone, share their ops, so that another optimizer
+    Chains from one factory, with arguments that differ only in floats, share their ops, so that a further optimizer
     compiles nothing.
     """
     if is_transformation(transformation):
@@ -415,7 +416,7 @@ def chain_of(transformation: Any, hyper: dict[str, Any]) -> Chain:
 
 
 def _is_number(name: str, x: Any) -> bool:
-    """Whether an argument is one to inject: floats, and whatever number a learning rate is. Other ints may be sizes."""
+    """Returns whether an argument is one to inject: floats, and whatever number a learning rate is. Other ints may be sizes."""
     if is_bool(x) or not is_real(x):
         return False
     return not is_whole(x) or name == "learning_rate"
@@ -423,7 +424,7 @@ def _is_number(name: str, x: Any) -> bool:
 
 @functools.cache
 def structure_of(n: int, names: tuple[str, ...] | None) -> tuple[Any, tuple[int, ...]]:
-    """(the structure of n parameters as a list, or as a dict by their names; where each of its leaves stands among
+    """(the structure of n parameters as a list, or as a dict by their names; the position of each of its leaves among
     them)."""
     tree = list(range(n)) if names is None else dict(zip(names, range(n)))
     order, structure = tree_flatten(tree)

@@ -47,21 +47,27 @@ _OF_ANY_GROUP = frozenset(("params", "param_names", "maximize", "differentiable"
 class Optax(FusedOptimizer):
     """An optax transformation as an optimizer.
 
-    params: an iterable of Tensors, of (name, Tensor) pairs, or of parameter groups, as for every optimizer. The
-    transformation sees the parameters of a group as a list; as a dict by their names where these are given
-    (`model.named_parameters()`), so that masks and labels may go by them. transformation: what optax makes, such as
-    `optax.chain(…)`, or a function of optax's with its arguments, such as `optax.adamw, learning_rate=1e-3`, whose
-    floats then are hyperparameters. A group may have a "transformation" of its own.
+    The transformation sees the parameters of a group as a list; as a dict by their names where these are given
+    (`model.named_parameters()`), so that masks and labels may go by them. A group may have a "transformation" of
+    its own.
 
     Hyperparameters that are injected (`optax.inject_hyperparams`) are options of the groups under their names,
-    `learning_rate` as "lr": schedulers of `torch.optim.lr_scheduler` change them, and nothing compiles anew. Those that
-    optax schedules stay optax's. The state is one dict for each group, `optimizer.state["group 0"]`, of tensors by
-    their paths in optax's state; `state_dict` has it so too.
+    `learning_rate` as "lr": schedulers of `torch.optim.lr_scheduler` change them, and nothing is recompiled.
+    Hyperparameters that optax schedules are left to optax. The state is one dict for each group,
+    `optimizer.state["group 0"]`, of tensors by their paths in optax's state; `state_dict` has it so too.
 
-    The step is optax's own: to rounding what `jax.jit` gives for the same chain, in the parameters' dtypes. Where optax
-    and torch differ in an optimizer of one name, this is optax's. A parameter that has no gradient is given a gradient
-    of zeros, and does not move; its state takes the step too, other than in torch's optimizers. Extra arguments of
-    optax's `update`, such as `value`, are given to `step`.
+    The step is optax's own: to rounding what `jax.jit` gives for the same chain, in the parameters' dtypes. Where
+    optax and torch differ in an optimizer of one name, this is optax's. A parameter without a gradient gets a
+    gradient of zeros, and does not move; unlike in torch's optimizers, its state takes the step too. Extra arguments
+    of optax's `update`, such as `value`, are given to `step`.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        transformation: what optax makes, such as `optax.chain(...)`, or a function of optax with
+            its arguments, such as `optax.adamw, learning_rate=1e-3`, whose floats then are
+            hyperparameters.
+        maximize: whether the objective is maximized. Default: False.
 
     >>> import optax
     >>> model = torch.nn.Linear(3, 1)
@@ -221,7 +227,7 @@ class Optax(FusedOptimizer):
             replace(t, value)
 
     def _begin(self, group: dict[str, Any], number: int) -> _Kept:
-        """Begins a group's steps: from its first state, or from that which was loaded."""
+        """Begins a group's steps: from its first state, or from a loaded one."""
         held = self._flat_states
         chain = held.chains[number]
         plan, order = _plan_of(chain, group)
@@ -255,7 +261,7 @@ def _key(number: int) -> str:
 
 
 def _plan_of(chain: Chain, group: dict[str, Any]) -> tuple[Plan, tuple[int, ...]]:
-    """(the plan of a group, where the leaves of the transformation's tree stand among its parameters)."""
+    """(the plan of a group, the positions of the leaves of the transformation's tree among its parameters)."""
     names = group.get("param_names")
     if names is not None and len(set(names)) < len(names):
         raise ValueError("parameters of a group have the same name")
@@ -320,7 +326,7 @@ class _Kept:
         self._statics: dict[tuple, tuple] = {}
 
     def holds(self, params: Sequence[Tensor], named: Any) -> bool:  # hot path
-        """Whether these are the parameters and the state that it was made of."""
+        """Returns whether these are the parameters and the state that it was made of."""
         return (
             named is self.named
             and len(params) == len(self._given)
@@ -330,7 +336,7 @@ class _Kept:
         )
 
     def tell(self, numbers: Sequence[Any]) -> None:  # hot path
-        """Lets the state have these hyperparameters, which are given to each step and are no results of it."""
+        """Stores these hyperparameters in the state; they are arguments of each step and not results of it."""
         for i, x in enumerate(numbers):
             if x is self._told[i] and type(x) is float:
                 continue

@@ -121,15 +121,17 @@ def _run_pre_hooks(self, step, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
 
 
 class Optimizer:
-    """Base class of optimizers: what they have in common, as `torch.optim.Optimizer`.
-
-    params: an iterable of Tensors, of (name, Tensor) pairs, or of dicts, each a parameter group with options of its
-    own. defaults: the options of groups that do not give them.
+    """Base class of optimizers, as `torch.optim.Optimizer`.
 
     A subclass defines `step`; everything that it records is dispatched, not waited for, when it ends.
 
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        defaults: the options of groups that do not give them: a dict.
+
     Raises TypeError for params that are a Tensor or hold anything else, ValueError for an empty list, for a parameter
-    that is no leaf, and for one in two groups.
+    that is not a leaf, and for one in two groups.
 
     >>> class Sign(torch.optim.Optimizer):
     ...     @torch.no_grad()
@@ -194,8 +196,8 @@ class Optimizer:
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Adds a group: {"params": Tensors, option: value, …}. Options not given take their defaults.
 
-        Raises TypeError for a group that is no dict, ValueError for a parameter that another group has or that is no
-        leaf.
+        Raises TypeError for a group that is not a dict, ValueError for a parameter that is in another group or is not
+        a leaf.
 
         >>> w = torch.tensor([1., 2.], requires_grad=True)
         >>> optimizer = torch.optim.SGD([w], lr=0.5)
@@ -278,7 +280,7 @@ class Optimizer:
         dispatch_ended()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """One step of the optimization; `closure` computes the loss anew and returns it.
+        """Performs one step of the optimization; `closure` recomputes the loss and returns it.
 
         >>> w = torch.tensor([1., 2.], requires_grad=True)
         >>> optimizer = torch.optim.SGD([w], lr=0.5)

@@ -27,18 +27,22 @@ def functional(optimizer: Any, **hyper: Any) -> Functional:
     """An optimizer as two pure functions `init` and `update`, on pytrees of tensors, for a whole run under `vmap` and
     `grad`.
 
-    optimizer: a class of torch.optim whose step is one rule for all parameters (all but LBFGS, SparseAdam, Adafactor
-    and Muon), an optax transformation, or a function of optax's that makes one (`optax.adamw`). hyper: its
-    hyperparameters, as it takes them.
+    hyper: its hyperparameters, as it takes them.
 
     `init(params)` gives the state, a dict of tensors and trees of tensors. `update(grads, state, params, **hyper)`
-    gives new parameters and the new state, and changes nothing; hyperparameters given here stand for this step, and may
-    be tensors: of a `vmap`, one for each member, or of a `grad`. Of an optax transformation they are those that it
-    injects ("lr" is its learning_rate). The rule is the optimizer's own. The gradient of a run goes through every step;
-    that of SGD's momentum through the first one too, which torch's `differentiable=True` leaves out.
+    gives new parameters and the new state, and changes nothing; hyperparameters given here stand for this step, and
+    may be tensors: of a `vmap`, one for each member, or of a `grad`. For an optax transformation they are the ones
+    that it injects ("lr" is its learning_rate). The rule is the optimizer's own. The gradient of a run goes through
+    every step. With SGD's momentum it also goes through the first one, which torch's `differentiable=True` leaves
+    out.
 
-    Raises TypeError for other optimizers, and for trees with leaves that are no tensors; NotImplementedError for SGD's
-    dampening, as the first step of which is another; what the optimizer itself raises for bad hyperparameters.
+    Args:
+        optimizer: a class of torch.optim whose step is one rule for all parameters (all but
+            LBFGS, SparseAdam, Adafactor and Muon), an optax transformation, or a function of
+            optax that makes one (`optax.adamw`).
+
+    Raises TypeError for other optimizers, and for trees with leaves that are not tensors; NotImplementedError for
+    SGD's dampening, whose first step differs from the others; and the optimizer's own errors for bad hyperparameters.
 
     >>> init, update = torch.optim.functional(torch.optim.SGD, lr=0.1)
     >>> params, state = update({"w": torch.ones(2)}, init({"w": torch.zeros(2)}), {"w": torch.zeros(2)})
@@ -113,7 +117,7 @@ class _OfClass:
                 raise TypeError(f"{self.kind.__name__}: {name!r} must be a Python number")
             if _tensors_in(hyper[name]) and not _is_numeric(made.defaults[name]):
                 raise TypeError(
-                    f"{self.kind.__name__}: {name!r} selects what is done, and cannot be a tensor"
+                    f"{self.kind.__name__}: {name!r} selects the code of the step and cannot be a tensor; pass a Python value"
                 )
         return made, {**group, **hyper}
 
@@ -140,7 +144,7 @@ class _OfClass:
         structure, names, numbers = made._plan(group)
         if made._update.name == "sgd" and structure[1] and structure[3]:
             raise NotImplementedError(
-                "functional(): SGD with dampening, whose first step is another one than the following"
+                "functional(): SGD with dampening is not supported, because its first step differs from the following ones; use dampening=0"
             )
         initial = {name: made._initial(name, group) for name in (*made._shared, *names)}
         initial = {name: stands_for.get(id(x), x) for name, x in initial.items()}
@@ -197,7 +201,7 @@ def _tensors_in(x: Any) -> bool:
 
 
 def _is_numeric(x: Any) -> bool:
-    """Whether a default is a number, or some numbers."""
+    """Returns whether a default is a number, or some numbers."""
     if isinstance(x, tuple | list):
         return all(map(_is_numeric, x))
     return isinstance(x, float | int) and not isinstance(x, bool)

@@ -155,7 +155,7 @@ def check_flags(foreach, fused, differentiable) -> None:
 
 
 def takes_part(x) -> bool:
-    """Whether a hyperparameter takes part: it is not the number zero."""
+    """Returns whether a hyperparameter takes part: it is not the number zero."""
     return isinstance(x, Tensor) or x != 0
 
 

@@ -54,7 +54,10 @@ class LRScheduler:
 
     It may give `_get_closed_form_lr()` too, which `step(epoch)` uses.
 
-    last_epoch: -1 at the start of training; to go on from a later epoch, groups must have an `initial_lr` (KeyError).
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
+
     Raises TypeError if the optimizer is none. `step()` comes after `optimizer.step()`; otherwise it warns.
 
     >>> class Halving(torch.optim.lr_scheduler.LRScheduler):
@@ -110,7 +113,7 @@ class LRScheduler:
         return self._last_lr
 
     def get_lr(self) -> list[Any]:
-        """The learning rates at `last_epoch`, computed from those in force."""
+        """The learning rates at `last_epoch`, computed from the current ones."""
         raise NotImplementedError
 
     @tidied

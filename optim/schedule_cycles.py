@@ -25,6 +25,12 @@ class CosineAnnealingLR(LRScheduler):
     """Takes lr from its initial value to `eta_min` along half a cosine in `T_max` epochs (Loshchilov and Hutter, SGDR,
     https://arxiv.org/abs/1608.03983, without restarts).
 
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        T_max: the number of epochs of half a cosine.
+        eta_min: the least learning rate. Default: 0.0.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
+
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
     >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=4)
     >>> for _ in range(4):
@@ -63,6 +69,13 @@ class CosineAnnealingLR(LRScheduler):
 
 class CosineAnnealingWarmRestarts(LRScheduler):
     """CosineAnnealingLR that starts again after T_0 epochs, then T_0 * T_mult, and so on; epochs may be fractions.
+
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        T_0: the number of epochs up to the first restart.
+        T_mult: the factor by which the period grows after each restart: an int. Default: 1.
+        eta_min: the least learning rate. Default: 0.0.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
 
     Raises ValueError unless T_0 is a positive int and T_mult an int of at least 1.
 
@@ -156,9 +169,25 @@ class CyclicLR(_MovesMomentum):
     """lr goes up from `base_lr` to `max_lr` and down again (Smith, https://arxiv.org/abs/1506.01186); stepped each
     batch.
 
-    mode: "triangular"; "triangular2", whose height halves each cycle; "exp_range", whose height shrinks by gamma each
-    step; or `scale_fn`, the height as a function of the cycle or the iteration (`scale_mode`). The momentum goes the
-    other way.
+    The momentum goes the other way.
+
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        base_lr: the least learning rate: a number, or one for each group.
+        max_lr: the largest learning rate: a number, or one for each group.
+        step_size_up: the number of steps upwards. Default: 2000.
+        step_size_down: the number of steps downwards. None (the default) is `step_size_up`.
+        mode: "triangular"; "triangular2", whose height halves each cycle; or "exp_range", whose
+            height shrinks by `gamma` each step. Default: "triangular".
+        gamma: the factor of mode "exp_range". Default: 1.0.
+        scale_fn: the height as a function of the cycle or the iteration, instead of `mode`. None
+            (the default) leaves it to that.
+        scale_mode: whether `scale_fn` takes the "cycle" or the number of "iterations". Default:
+            "cycle".
+        cycle_momentum: whether the momentum moves against the learning rate. Default: True.
+        base_momentum: the least momentum: a number, or one for each group. Default: 0.8.
+        max_momentum: the largest momentum: a number, or one for each group. Default: 0.9.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
 
     Raises ValueError for an unknown mode, and if the momentum is to move and the optimizer has neither momentum nor
     betas.
@@ -283,6 +312,24 @@ def _positive_int(name: str, value: Any) -> None:
 class OneCycleLR(_MovesMomentum):
     """lr goes up to `max_lr`, then down below where it began (Smith and Topin, https://arxiv.org/abs/1708.07120);
     stepped each batch, `total_steps` (or epochs * steps_per_epoch) times.
+
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        max_lr: the largest learning rate: a number, or one for each group.
+        total_steps: the number of steps. None (the default) takes epochs * steps_per_epoch.
+        epochs: the number of epochs. None (the default) if `total_steps` is given.
+        steps_per_epoch: the number of steps in an epoch. None (the default) if `total_steps` is
+            given.
+        pct_start: the fraction of steps in which the rate rises. Default: 0.3.
+        anneal_strategy: "cos" or "linear". Default: "cos".
+        cycle_momentum: whether the momentum moves against the learning rate. Default: True.
+        base_momentum: the least momentum: a number, or one for each group. Default: 0.85.
+        max_momentum: the largest momentum: a number, or one for each group. Default: 0.95.
+        div_factor: max_lr divided by this is the first rate. Default: 25.0.
+        final_div_factor: the first rate divided by this is the last one. Default: 10000.0.
+        three_phase: whether the rate first falls back to where it began, then to the last one.
+            Default: False.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=0.5, momentum=0.9)
     >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1.0, total_steps=10)

@@ -29,6 +29,11 @@ __all__ = [
 class LambdaLR(LRScheduler):
     """lr = initial lr * lr_lambda(epoch); one function, or a list of one for each group.
 
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        lr_lambda: a function of the epoch, or a list with one for each group.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
+
     Raises ValueError for a list of another length than there are groups.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
@@ -74,6 +79,11 @@ class LambdaLR(LRScheduler):
 class MultiplicativeLR(LambdaLR):
     """lr = lr * lr_lambda(epoch), from the second epoch on.
 
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        lr_lambda: a function of the epoch, or a list with one for each group.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
+
     Raises ValueError for a list of another length than there are groups.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
@@ -96,6 +106,12 @@ class MultiplicativeLR(LambdaLR):
 
 class StepLR(LRScheduler):
     """Multiplies lr by gamma every `step_size` epochs.
+
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        step_size: the number of epochs between changes.
+        gamma: the factor of each change. Default: 0.1.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
     >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2, gamma=0.5)
@@ -129,6 +145,12 @@ class MultiStepLR(LRScheduler):
 
     A milestone that is listed twice counts twice.
 
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        milestones: the epochs at which the rate changes: increasing ints.
+        gamma: the factor of each change. Default: 0.1.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
+
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
     >>> scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[1, 3], gamma=0.5)
     >>> for _ in range(3):
@@ -158,6 +180,12 @@ class MultiStepLR(LRScheduler):
 
 class ConstantLR(LRScheduler):
     """Multiplies lr by `factor` until `total_iters` epochs have passed.
+
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        factor: the factor, in [0, 1]. Default: 0.3333333333333333.
+        total_iters: the number of epochs. Default: 5.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
 
     Raises ValueError for a factor outside [0, 1].
 
@@ -197,6 +225,13 @@ class ConstantLR(LRScheduler):
 
 class LinearLR(LRScheduler):
     """Takes the factor of lr from `start_factor` to `end_factor` linearly in `total_iters` epochs.
+
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        start_factor: the factor at first, in (0, 1]. Default: 0.3333333333333333.
+        end_factor: the factor at the end, in [0, 1]. Default: 1.0.
+        total_iters: the number of epochs. Default: 5.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
 
     Raises ValueError for a start_factor outside (0, 1] or an end_factor outside [0, 1].
 
@@ -248,6 +283,11 @@ class LinearLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """Multiplies lr by gamma every epoch.
 
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        gamma: the factor of each epoch.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
+
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
     >>> scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
     >>> for _ in range(2):
@@ -270,6 +310,12 @@ class ExponentialLR(LRScheduler):
 
 class PolynomialLR(LRScheduler):
     """lr = initial lr * (1 - epoch / total_iters) ** power, zero from `total_iters` on.
+
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        total_iters: the number of epochs. Default: 5.
+        power: the exponent. Default: 1.0.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
     >>> scheduler = torch.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=4, power=1.0)
@@ -349,6 +395,12 @@ class _Several(LRScheduler):
 class SequentialLR(_Several):
     """Runs `schedulers` one after the other; `milestones` are the epochs at which the next one begins, at its epoch 0.
 
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        schedulers: the schedulers, a list.
+        milestones: the epochs at which the next scheduler begins.
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
+
     Raises ValueError unless there is one milestone less than schedulers, all of this optimizer, none of them a
     ReduceLROnPlateau.
 
@@ -403,6 +455,10 @@ class SequentialLR(_Several):
 class ChainedScheduler(_Several):
     """Steps all of `schedulers` each epoch, so that their factors multiply.
 
+    Args:
+        schedulers: the schedulers, a list.
+        optimizer: the optimizer of all schedulers. None (the default) takes that of the first.
+
     Raises ValueError for an empty list, or schedulers of different optimizers.
 
     >>> from functorch_lite.optim.lr_scheduler import ChainedScheduler, ConstantLR, ExponentialLR
@@ -436,9 +492,21 @@ class ChainedScheduler(_Several):
 class ReduceLROnPlateau(LRScheduler):
     """Multiplies lr by `factor` when the metric given to `step` has not improved for more than `patience` epochs.
 
-    mode: "min", better is smaller, or "max". threshold: by how much better counts, as a share ("rel") or a difference
-    ("abs"). After a reduction, `cooldown` epochs do not count. min_lr: a number, or one for each group. Raises
-    ValueError for a factor of 1 or more and unknown modes.
+    After a reduction, `cooldown` epochs do not count. Raises ValueError for a factor of 1 or more and unknown
+    modes.
+
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        mode: "min" if a smaller metric is better, else "max". Default: "min".
+        factor: the factor of the learning rate, below 1. Default: 0.1.
+        patience: the number of epochs without improvement that are tolerated. Default: 10.
+        threshold: by how much a metric must be better to count as an improvement. Default:
+            0.0001.
+        threshold_mode: whether `threshold` is relative ("rel") or absolute ("abs"). Default:
+            "rel".
+        cooldown: the number of epochs after a reduction that do not count. Default: 0.
+        min_lr: the least learning rate: a number, or one for each group. Default: 0.
+        eps: the least change of a learning rate; smaller ones are left out. Default: 1e-08.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
     >>> scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=1)
@@ -534,7 +602,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether the last reduction is less than `cooldown` epochs ago."""
+        """Returns whether the last reduction is less than `cooldown` epochs ago."""
         return self.cooldown_counter > 0
 
     def _is_better(self, a: float, best: float) -> bool:

@@ -14,8 +14,17 @@ __all__ = ["SparseAdam"]
 class SparseAdam(Optimizer):
     """Adam for embeddings: parameters and both moments change only in rows (dim 0) whose gradient is not zero.
 
-    Sparse gradients, such as those of `nn.Embedding(sparse=True)`, name the rows. Dense ones, which PyTorch refuses,
-    are taken too: a row takes part when any element of its gradient is not zero.
+    Sparse gradients, such as the ones from `nn.Embedding(sparse=True)`, name the rows. Dense ones, which PyTorch
+    refuses, are taken too: a row takes part when any element of its gradient is not zero.
+
+    Args:
+        params: the parameters to optimize: an iterable of tensors, of (name, tensor) pairs, or of
+            dicts with parameter groups.
+        lr: the learning rate: a number, or a tensor of one element. Default: 0.001.
+        betas: the decay rates of the averages of the gradient and of its square. Default: (0.9,
+            0.999).
+        eps: a small number added to the denominator. Default: 1e-08.
+        maximize: whether the objective is maximized. Default: False.
 
     >>> table = torch.nn.Embedding(10, 3, sparse=True)
     >>> SparseAdam(table.parameters(), lr=0.1).defaults["lr"]

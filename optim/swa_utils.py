@@ -34,6 +34,9 @@ def _check_decay(decay: float) -> None:
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
     """A function that makes lists of tensors exponential moving averages, for AveragedModel(multi_avg_fn=…).
 
+    Args:
+        decay: the weight of the old average, in [0, 1]. Default: 0.999.
+
     Raises ValueError for a decay outside [0, 1].
 
     >>> mean, now = torch.tensor([0.]), torch.tensor([8.])
@@ -73,6 +76,9 @@ def get_swa_multi_avg_fn() -> Callable:
 def get_ema_avg_fn(decay: float = 0.999) -> Callable:
     """A function that gives the exponential moving average of one tensor, for AveragedModel(avg_fn=…).
 
+    Args:
+        decay: the weight of the old average, in [0, 1]. Default: 0.999.
+
     Raises ValueError for a decay outside [0, 1].
 
     >>> get_ema_avg_fn(0.75)(torch.tensor([0.]), torch.tensor([8.]), 1).tolist()
@@ -106,6 +112,15 @@ class AveragedModel(Module):
 
     avg_fn(averaged, now, n) gives the new average of one parameter, or multi_avg_fn(averages, nows, n) changes all of
     them in place; by default the plain average. use_buffers=True averages buffers too; else they are copied.
+
+    Args:
+        model: the model to average.
+        device: where the average is kept. None (the default) is that of the model.
+        avg_fn: a function (averaged, current, number of averages) of tensors that returns the new
+            average. None (the default) is the plain average.
+        multi_avg_fn: a function (averages, currents, number of averages) of lists that changes
+            the averages in place. None (the default) is the plain average.
+        use_buffers: whether buffers are averaged too. By default they are copied.
 
     >>> averaged = AveragedModel(torch.nn.Linear(2, 1), multi_avg_fn=get_ema_multi_avg_fn(0.9))
     """
@@ -153,9 +168,14 @@ class AveragedModel(Module):
 
 @no_grad()
 def update_bn(loader: Iterable[Any], model: Module, device=None) -> None:
-    """Computes the running statistics of the model's BatchNorm layers anew, as plain averages over the loader's inputs.
+    """Recomputes the running statistics of the model's BatchNorm layers, as plain averages over the loader's inputs.
 
     An input that is a list or tuple stands for its first element.
+
+    Args:
+        loader: an iterable of inputs; of a list or tuple the first element is the input.
+        model: the model whose BatchNorm layers are updated.
+        device: where inputs are moved. None (the default) leaves them where they are.
 
     >>> model = nn.Sequential(nn.BatchNorm1d(2))
     >>> update_bn([torch.tensor([[1., 2.], [3., 4.]])], model)
@@ -190,6 +210,13 @@ def _linear(t: float) -> float:
 class SWALR(LRScheduler):
     """Takes the learning rates to fixed ones, `swa_lr`, within anneal_epochs, along a cosine or a line.
 
+    Args:
+        optimizer: the optimizer whose learning rates are scheduled.
+        swa_lr: the learning rate to reach: a number, or one for each group.
+        anneal_epochs: the number of epochs until it is reached. Default: 10.
+        anneal_strategy: "cos" or "linear". Default: "cos".
+        last_epoch: the epoch to continue from. Default: -1, the start of training.
+
     Raises ValueError for another anneal_strategy than "cos" and "linear", and for anneal_epochs below 0.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1)], lr=1.0)
@@ -221,7 +248,7 @@ class SWALR(LRScheduler):
         return (_cosine if self._anneal_strategy == "cos" else _linear)(t)
 
     def get_lr(self):
-        """The learning rates, from those in force and how far annealing has come."""
+        """The learning rates, computed from the current ones and the progress of the annealing."""
         self._warn_unless_in_step()
         step = self._step_count - 1
         if self.anneal_epochs == 0:

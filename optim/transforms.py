@@ -122,8 +122,8 @@ class NadamState(NamedTuple):
 def scale_by_nadam_schedule(b1, b2, eps, momentum_decay) -> optax.GradientTransformation:
     """Adam with Nesterov momentum on Dozat's schedule b1 * (1 - 0.96 ** (count * momentum_decay) / 2).
 
-    Differs from `optax.scale_by_adam(nesterov=True)`, whose momentum is constant; `product` is that of the schedule so
-    far. Source: Dozat, Incorporating Nesterov Momentum into Adam
+    Differs from `optax.scale_by_adam(nesterov=True)`, whose momentum is constant; `product` is the product of the
+    schedule so far. Source: Dozat, Incorporating Nesterov Momentum into Adam
     (https://openreview.net/forum?id=OM0jvwB8jIp57ZJjtNEZ).
     """
 
@@ -166,7 +166,7 @@ def scale_by_radam_rectified(b1, b2, eps) -> optax.GradientTransformation:
     """Adam whose second moment is used only once its variance is tractable (Liu et al.,
     https://arxiv.org/abs/1908.03265).
 
-    Differs from `optax.scale_by_radam` in where eps stands: it is added to the root of the uncorrected moment.
+    Differs from `optax.scale_by_radam` in the position of eps: it is added to the root of the uncorrected moment.
     """
 
     def init(params):
@@ -203,7 +203,7 @@ class AdagradState(NamedTuple):
 def scale_by_adagrad_decay(lr_decay, eps, initial=0.0) -> optax.GradientTransformation:
     """g / (sqrt(sum of g²) + eps), divided by 1 + (count - 1) * lr_decay (Duchi et al., JMLR 12, 2011).
 
-    Differs from `optax.scale_by_rss` in where eps stands, and by the decay.
+    Differs from `optax.scale_by_rss` in the position of eps, and by the decay.
     """
 
     def init(params):

@@ -1,4 +1,4 @@
-"""Counts patterns of unidiomatic English in the documents.
+"""Counts patterns of unidiomatic English in the documents and docstrings.
 
     python -m tests.english [--show N]      the share of each group, and N of the sentences that match
 
@@ -8,11 +8,15 @@ documentation by native writers matches some of them as well (JAX's 0.6 % of all
 
 from __future__ import annotations
 
+import ast
 import json
 import random
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+from tests.test_layers import sources, tree
 
 ROOT = Path(__file__).parents[1]
 
@@ -66,6 +70,21 @@ def sentences(text: str) -> list[str]:
 def matches(sentence: str) -> list[str]:
     """The names of the patterns that match a sentence."""
     return [name for name, pattern in PATTERNS.items() if pattern.search(sentence)]
+
+
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_LEFT_OUT_OF_DOCSTRINGS = re.compile(r"\s*(\||>>>|\.\.\.|#|!\[|    )")
+
+
+def docstring_sentences() -> Iterator[tuple[str, str]]:
+    """(module, sentence) of all docstrings of the package; examples, tables and indented lines are left out."""
+    for module, path in sources().items():
+        for node in ast.walk(tree(path)):
+            if isinstance(node, _DOCUMENTED) and (doc := ast.get_docstring(node)):
+                text = re.split(r"\n\s*>>>", doc)[0]
+                lines = [line for line in text.splitlines() if not _LEFT_OUT_OF_DOCSTRINGS.match(line)]
+                words = re.sub(r"`[^`]*`", "X", " ".join(lines))
+                yield from ((module, s.strip()) for s in _END.split(words) if len(s.split()) >= 3)
 
 
 def _notebook(path: Path) -> str:

@@ -248,10 +248,16 @@ def parameters(signature: inspect.Signature, declared: dict[str, str]) -> str:
     return ", ".join(found)
 
 
-def _line(doc: str | None) -> str:
-    first = (doc or "").strip().split("\n\n")[0].replace("\n", " ")
-    first = re.split(r"(?<=\.)\s", " ".join(first.split()))[0]
-    return first.replace("\\", "\\\\").replace('"""', "'''")
+def _text(doc: str | None, indent: str) -> str:
+    """A docstring without its examples, as it is written in a stub."""
+    head = inspect.cleandoc(doc or "").partition(">>>")[0].rstrip()
+    text = head.replace("\\", "\\\\").replace('"""', "'''").replace("\n", f"\n{indent}    ")
+    if "\n" in text:
+        text += f"\n{indent}    "
+    elif text.endswith('"'):
+        text += " "
+    *lines, last = text.split("\n")
+    return "\n".join([*[line.rstrip() for line in lines], last])
 
 
 def function(
@@ -264,11 +270,8 @@ def function(
 ) -> str:
     """One function's stub."""
     head = f"{indent}def {name}({parameters(signature, declared)}) -> {result}:"
-    text = _line(doc)
-    if not text:
-        return f"{head} ..."
-    end = " " if text.endswith('"') else ""
-    return f'{head}\n{indent}    """{text}{end}"""'
+    text = _text(doc, indent)
+    return f'{head}\n{indent}    """{text}"""' if text else f"{head} ..."
 
 
 def result_of(
@@ -301,9 +304,11 @@ _BUILTIN = re.compile(r"(?<![\w.'\"])(?<!def )(?<!import )(bool|int|float|comple
 def _apart(text: str) -> str:
     """A stub in which Python's types have names of their own: torch and Tensor have an `int` and a `float` too."""
     of_code = re.compile(r"^\s*(async )?(def |\w+: )")
-    return "\n".join(
-        [_BUILTIN.sub(r"_\1", line) if of_code.match(line) else line for line in text.split("\n")]
-    )
+    lines, inside = [], False
+    for line in text.split("\n"):
+        lines.append(_BUILTIN.sub(r"_\1", line) if not inside and of_code.match(line) else line)
+        inside ^= line.count('"""') % 2 == 1
+    return "\n".join(lines)
 
 
 def stub_of(space: str, results: dict[str, str]) -> str:

@@ -145,7 +145,7 @@ def test_names_of_the_torch_namespace():
     )
     assert torch.jagged is not torch.strided is torch.ones(1).layout
     assert not isinstance(torch.ones(2).shape[0], torch.SymInt)
-    with pytest.raises(TypeError, match="sizes are plain numbers here"):
+    with pytest.raises(TypeError, match="sizes are plain Python numbers here"):
         torch.SymInt(3)
     x = torch.zeros(2, requires_grad=True)
     assert x.grad_dtype is torch.float32

@@ -211,7 +211,7 @@ def test_functions_and_what_is_scripted_with_an_example_are_kept_in_files(tmp_pa
 
 def test_what_was_not_called_yet_is_saved_without_a_program(tmp_path):
     net = torch.jit.script(nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2)).eval())
-    with pytest.warns(UserWarning, match="Sequential was not called yet"):
+    with pytest.warns(UserWarning, match="Sequential has not been called"):
         net.save(tmp_path / "net.pt", {"note": "as text"})
     extra = {"note": ""}
     again = torch.jit.load(tmp_path / "net.pt", _extra_files=extra)
@@ -253,7 +253,7 @@ def test_files_that_hold_no_traced_module(tmp_path):
         torch.jit.save(nn.Linear(1, 1), tmp_path / "net.pt")
     assert not list(tmp_path.iterdir())
     torch.save({"a": torch.ones(1)}, tmp_path / "a.pt")
-    with pytest.raises(RuntimeError, match="is no exported program"):
+    with pytest.raises(RuntimeError, match="expected a program exported by functorch_lite"):
         torch.jit.load(tmp_path / "a.pt")
     with zipfile.ZipFile(tmp_path / "script.pt", "w") as z:  # as TorchScript's are
         z.writestr("script/data.pkl", b"\x80\x02c__torch__\nNet\nq\x00)\x81q\x01.")

@@ -41,7 +41,7 @@ def test_every_name_has_a_page(pages):
 def test_a_page_says_how_what_and_where(pages):
     linear, cumsum = pages["api/torch.nn/Linear.md"], pages["api/torch/cumsum.md"]
     assert "torch.nn.Linear(in_features, out_features, bias=True, device=None, dtype=None)" in linear
-    assert "- weight: (out\\_features, in\\_features), uniform" in linear
+    assert "| `weight` | (out\\_features, in\\_features), uniform" in linear
     assert "[`torch.nn.functional.linear`](../torch.nn.functional/linear.md)" in linear
     assert "(../../notebooks/basics/3_modules.ipynb)" in linear
     assert "<code>nn/modules/linear.py</code>, line " in linear and "class Linear(Module):" in linear

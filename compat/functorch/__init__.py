@@ -1,6 +1,6 @@
 """The names of the former `functorch` package, on top of functorch_lite.func, so that programs of 2022 run.
 
-What torch.func kept is the same function here, which says where it is now. `make_functional`,
+Names that torch.func has refer to the same functions, and warn with their new location. `make_functional`,
 `make_functional_with_buffers` and `combine_state_for_ensemble` are the old ways of calling a module as a function of
 its parameters.
 """

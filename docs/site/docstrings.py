@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 
 TICKS = re.compile(r"(`+[^`]*`+|https?://[^\s),]+)")
 SPECIAL = re.compile(r"([\\*_\[\]<>#|])")
+SECTION = re.compile(r"(Args|Attributes|Returns|Raises|Shape):$")
+ENTRY = re.compile(r"([\w*., ]+?)(?: \([^)]*\))?: +(.*)")
 COLUMNS = re.compile(r"(\S(?:.{0,60}?\S)?)\s{2,}(\S.*)")
 
 Link = Callable[[str], str | None]
@@ -45,7 +47,10 @@ def text_of(doc: str, link: Link = nowhere) -> str:
         lines = block.splitlines()
         margin = min((len(s) - len(s.lstrip()) for s in lines), default=0)
         lines = [s[margin:].rstrip() for s in lines]
-        if lines and lines[0].startswith((">>>", "$ ", "import ", "python ")):
+        section = SECTION.match(lines[0]) if lines else None
+        if section and len(lines) > 1 and lines[1].startswith(" "):
+            out.append(_section(section[1], lines[1:], link))
+        elif lines and lines[0].startswith((">>>", "$ ", "import ", "python ")):
             out.append(
                 "```pycon\n" + "\n".join(lines) + "\n```\n"
                 if lines[0].startswith(">>>")
@@ -54,6 +59,28 @@ def text_of(doc: str, link: Link = nowhere) -> str:
         else:
             out.append("\n".join(_listed(lines, link)) + "\n")
     return "\n".join(out) + "\n"
+
+
+def _section(title: str, lines: list[str], link: Link) -> str:
+    """A section of a docstring: its entries as a table if all have a name, else as a paragraph."""
+    margin = min(len(s) - len(s.lstrip()) for s in lines if s)
+    entries: list[str] = []
+    for line in lines:
+        if entries and line[margin : margin + 1] == " ":
+            entries[-1] += f" {line.strip()}"
+        else:
+            entries.append(line.strip())
+    named = [ENTRY.fullmatch(entry) for entry in entries]
+    if title in ("Returns", "Shape") or not all(named):
+        return f"**{title}**: " + " ".join(escaped(entry, link) for entry in entries) + "\n"
+    kind = {"Args": "Parameter", "Attributes": "Attribute", "Raises": "Error"}[title]
+    rows = [f"| `{m[1]}` | {_in_a_cell(escaped(m[2], link))} |" for m in named if m]
+    return f"**{title}**\n\n| {kind} | Meaning |\n|---|---|\n" + "\n".join(rows) + "\n"
+
+
+def _in_a_cell(text: str) -> str:
+    """Markdown in which a bar does not end the cell of a table."""
+    return re.sub(r"(?<!\\)\|", r"\\|", text)
 
 
 def _listed(lines: list[str], link: Link) -> Iterator[str]:

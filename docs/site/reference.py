@@ -185,9 +185,17 @@ def _as_methods(entry: Entry, link: Link) -> Iterator[str]:
         doc, of_function = inspect.getdoc(method.thing) or "", inspect.getdoc(entry.thing) or ""
         said = of_function.split("\n\n")
         yield text_of(
-            "\n\n".join(part for part in doc.split("\n\n") if part.startswith(">>>") or part not in said),
+            "\n\n".join(
+                part
+                for part in doc.split("\n\n")
+                if part.startswith(">>>") or not (part in said or part.startswith(_SECTIONS))
+            ),
             link,
         )
+
+
+_SECTIONS = ("Args:", "Returns:", "Raises:")
+"""Sections of a method's docstring that say the same as those of its function."""
 
 
 def _twins(entry: Entry) -> Iterator[str]:

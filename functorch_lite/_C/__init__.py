@@ -49,7 +49,7 @@ def _is_tracing() -> bool:
 
 
 def _are_functorch_transforms_active() -> bool:
-    """Whether a transform of torch.func runs: vmap, or one that differentiates."""
+    """Returns whether a transform of torch.func runs: vmap, or one that differentiates."""
     rec = state.rec
     while rec.level:
         if rec.kind.letters or rec.kind.batches:
@@ -59,12 +59,12 @@ def _are_functorch_transforms_active() -> bool:
 
 
 def _is_torch_function_mode_enabled() -> bool:
-    """Whether a TorchFunctionMode is on."""
+    """Returns whether a TorchFunctionMode is on."""
     return bool(overrides.here.modes)
 
 
 def _is_alias_of(x: Tensor, y: Tensor) -> bool:
-    """Whether two tensors share memory."""
+    """Returns whether two tensors share memory."""
     return x._cell is y._cell
 
 
@@ -84,7 +84,7 @@ def _get_privateuse1_backend_name() -> str:
 
 
 class DispatchKey:
-    """The keys by which PyTorch's dispatcher chooses a kernel; there is no dispatcher here, they are names alone."""
+    """The keys by which PyTorch's dispatcher chooses a kernel; without a dispatcher they are only names."""
 
     def __init__(self, name: str):
         self.name = name
@@ -107,14 +107,14 @@ class DispatchKeySet:
         return DispatchKeySet(*(self.keys | other.keys))
 
     def has(self, key: DispatchKey) -> bool:
-        """Whether a key is among them."""
+        """Returns whether a key is among them."""
         return key in self.keys
 
 
 class _ExcludeDispatchKeyGuard:
-    """Raises NotImplementedError: there are no kernels to leave out."""
+    """Raises NotImplementedError: no kernels exist that could be excluded."""
 
     def __init__(self, keys: DispatchKeySet):
         raise NotImplementedError(
-            "torch._C._ExcludeDispatchKeyGuard: there is no dispatcher here, whose keys could be left out"
+            "torch._C._ExcludeDispatchKeyGuard: not supported, because this library has no dispatcher"
         )

@@ -9,7 +9,7 @@ __all__ = ["is_batchedtensor"]
 
 
 def is_batchedtensor(tensor: Tensor) -> bool:
-    """Whether the vmap that is running innermost maps over a tensor."""
+    """Returns whether the vmap that is running innermost maps over a tensor."""
     rec = state.rec
     value = read(tensor)
     return bool(rec.level and rec.kind.batches and value.rec is rec and depends_on_inputs(rec, value))

@@ -1,5 +1,5 @@
-"""torch._dynamo: what programs ask of it that is here.
-There is no bytecode to analyse; see `functorch_lite.compiler`."""
+"""torch._dynamo: the parts that programs use and that are supported. No bytecode is analysed; see
+`functorch_lite.compiler`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def is_dynamo_supported() -> bool:
 
 
 def mark_dynamic(t: Any, index: int | tuple[int, ...], **bounds: Any) -> None:
-    """Does nothing: a size that varies is found by itself (docs/recording.md). One that the code fixes is no error."""
+    """Does nothing: a size that varies is found by itself (docs/recording.md). A size that the code fixes is not an
+    error."""
 
 
 maybe_mark_dynamic = mark_unbacked = mark_dynamic
@@ -82,8 +83,8 @@ def optimize_assert(backend: str | Callable = "inductor", *, dynamic: bool | Non
 
 
 def run(fn: Callable | None = None) -> Any:
-    """The function, in which marked functions do what they were recorded to do, and others are run as they stand and
-    not recorded; a decorator.
+    """The function, in which compiled functions replay their recordings, and others run without being recorded; a
+    decorator.
 
     >>> f = torch.compile(lambda x: x + 1)
     >>> torch._dynamo.run(f)(torch.ones(2))
@@ -94,7 +95,7 @@ def run(fn: Callable | None = None) -> Any:
 
 
 def is_dynamo_disable_recursive(method: Any) -> bool | None:
-    """Returns, for a result of `torch.compiler.disable`, whether marked functions that it calls are run as they stand
+    """Returns, for a result of `torch.compiler.disable`, whether compiled functions that it calls run without replay
     too; None for anything else."""
     made = getattr(method, "replayed", None)
     return made.recursive if isinstance(made, Disabled) else None

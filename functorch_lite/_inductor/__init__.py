@@ -36,7 +36,7 @@ def compile(
 
 
 def list_mode_options(mode: str | None = None, dynamic: bool | None = None) -> dict[str, Any]:
-    """The settings that a `mode=` of torch.compile stands for, or those of all modes by name.
+    """The settings that a `mode=` of torch.compile stands for, or the settings of all modes by name.
 
     None of them has anything to choose: XLA does.
 

@@ -28,11 +28,11 @@ def compile_fx(
 
 
 def compile_fx_inner(gm: GraphModule, example_inputs: Sequence[Any], **kwargs: Any) -> Callable:
-    """Returns the callable of a Graph as it stands, without passes: the default `inner_compile` of `compile_fx`, for
-    those that wrap it.
+    """Returns the callable of a Graph, without running passes: the default `inner_compile` of `compile_fx`, for
+    functions that wrap it.
 
-    kwargs: PyTorch's, which say how its compiler makes kernels (`cudagraphs`, `is_backward`, `graph_id` and the like);
-    XLA has nothing to choose there.
+    kwargs: PyTorch's, which control how its compiler makes kernels (`cudagraphs`, `is_backward`, `graph_id` and the
+    like); they change nothing with XLA.
 
     >>> def inner(gm, inputs, **kwargs):
     ...     print(len(inputs), "inputs")

@@ -1,4 +1,4 @@
-"""torch._subclasses: tensors that only have shapes are those of the device 'meta' here."""
+"""torch._subclasses: tensors that only have shapes are tensors of the device 'meta' here."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""torch._subclasses.fake_tensor: tensors that have a shape, a dtype and a device, and no numbers: those of the device
-'meta', which say that they are on another."""
+"""torch._subclasses.fake_tensor: tensors that have a shape, a dtype and a device, but no values: tensors of the
+device 'meta' that report a different device."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MIXED = (
 
 
 def is_fake(x: Any) -> bool:
-    """Whether something is a tensor that has no numbers, and says that it is on another device than 'meta'."""
+    """Returns whether something is a tensor that has no numbers, and says that it is on another device than 'meta'."""
     return isinstance(x, FakeTensor)
 
 
@@ -95,11 +95,12 @@ class FakeTensor(Tensor):
 
 
 class FakeTensorMode(TorchFunctionMode):
-    """A context in which what makes tensors makes FakeTensors: shapes, dtypes and errors without a computation.
+    """A context in which functions that create tensors create FakeTensors: shapes, dtypes and errors without a
+    computation.
 
-    allow_non_fake_inputs: whether tensors with numbers may stand beside fake ones, of which the shape is taken;
-    otherwise AssertionError. What would read numbers raises DataDependentOutputException. The other arguments are for
-    PyTorch's symbolic shapes: shape_env raises NotImplementedError.
+    allow_non_fake_inputs: whether tensors with values may be mixed with fake ones, in which case only their shape is
+    used; otherwise AssertionError. An operation that would read values raises DataDependentOutputException. The other
+    arguments are for PyTorch's symbolic shapes: shape_env raises NotImplementedError.
 
     >>> from functorch_lite._subclasses import FakeTensorMode
     >>> with FakeTensorMode() as mode:
@@ -113,7 +114,7 @@ class FakeTensorMode(TorchFunctionMode):
     def __init__(self, *, allow_fallback_kernels: bool = True, allow_non_fake_inputs: bool = False, shape_env: Any = None, static_shapes: bool | None = None, export: bool = False):  # fmt: skip
         if shape_env is not None or static_shapes is False:
             raise NotImplementedError(
-                "FakeTensorMode(shape_env=): sizes are numbers here; torch.export has open ones"
+                "FakeTensorMode: shape_env= is not supported, because sizes are concrete ints; use torch.export for dynamic sizes"
             )
         self.allow_non_fake_inputs = allow_non_fake_inputs
 

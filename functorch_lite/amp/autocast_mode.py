@@ -31,7 +31,7 @@ def _kind(device_type: Any) -> str:
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether autocast exists for this kind of device."""
+    """Returns whether autocast exists for this kind of device."""
     return _kind(device_type) in state.KINDS
 
 
@@ -53,6 +53,13 @@ class autocast:
     Matrix products and convolutions take their tensors in `dtype` (bfloat16 on CPU, float16 on CUDA by default), losses
     and the like in float32, some in the widest dtype of their arguments. float64 tensors, in-place functions and `out=`
     are left alone.
+
+    Args:
+        device_type: the type of the device: "cpu" or "cuda".
+        dtype: the lower precision. None (the default) is bfloat16 on CPU and float16 on CUDA.
+        enabled: whether anything is cast. Default: True.
+        cache_enabled: the answer of `torch.is_autocast_cache_enabled()` inside; casts are not
+            cached. None (the default) keeps it.
 
     >>> with autocast("cpu"):
     ...     (torch.ones(2, 2) @ torch.ones(2, 2)).dtype
@@ -184,7 +191,10 @@ def custom_bwd(bwd: Callable | None = None, *, device_type: str) -> Callable:
 
 
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Whether autocast is enabled in this thread for this kind of device.
+    """Returns whether autocast is enabled in this thread for this kind of device.
+
+    Args:
+        device_type: the type of the device: "cpu" or "cuda". Default: "cuda".
 
     >>> with torch.autocast("cpu"):
     ...     torch.is_autocast_enabled("cpu")
@@ -195,6 +205,10 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
 
 def set_autocast_enabled(device_type: Any, enabled: bool | None = None) -> None:
     """Enables or disables autocast: `set_autocast_enabled("cpu", True)`, or with a bool alone for CUDA.
+
+    Args:
+        device_type: the type of the device: "cpu" or "cuda".
+        enabled: whether autocast is on.
 
     >>> torch.set_autocast_enabled("cpu", False)
     >>> torch.is_autocast_enabled("cpu")
@@ -208,6 +222,9 @@ def set_autocast_enabled(device_type: Any, enabled: bool | None = None) -> None:
 def get_autocast_dtype(device_type: str) -> DType:
     """The dtype that autocast casts to on this kind of device.
 
+    Args:
+        device_type: the type of the device: "cpu" or "cuda".
+
     >>> torch.get_autocast_dtype("cpu")
     torch.bfloat16
     """
@@ -217,6 +234,9 @@ def get_autocast_dtype(device_type: str) -> DType:
 def set_autocast_dtype(device_type: str, dtype: DType) -> None:
     """Sets the dtype that autocast casts to on this kind of device.
 
+    Args:
+        device_type: the type of the device: "cpu" or "cuda".
+
     >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
     >>> torch.get_autocast_dtype("cpu")
     torch.bfloat16
@@ -225,7 +245,7 @@ def set_autocast_dtype(device_type: str, dtype: DType) -> None:
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether casts of parameters may be kept; a program computes equal casts once in any case.
+    """Returns whether casts of parameters may be kept; a program computes equal casts once in any case.
 
     >>> torch.is_autocast_cache_enabled()
     True
@@ -236,6 +256,9 @@ def is_autocast_cache_enabled() -> bool:
 def set_autocast_cache_enabled(enabled: bool) -> None:
     """Sets what is_autocast_cache_enabled gives.
 
+    Args:
+        enabled: the answer of `is_autocast_cache_enabled()`.
+
     >>> torch.set_autocast_cache_enabled(True)
     >>> torch.is_autocast_cache_enabled()
     True
@@ -244,7 +267,7 @@ def set_autocast_cache_enabled(enabled: bool) -> None:
 
 
 def clear_autocast_cache() -> None:
-    """Does nothing: there is no cache to clear, since a program computes equal casts once.
+    """Does nothing: casts are not cached, since a program computes equal casts once.
 
     >>> torch.clear_autocast_cache()
     """
@@ -283,6 +306,9 @@ def is_autocast_cpu_enabled() -> bool:
 
 def set_autocast_cpu_enabled(enabled: bool) -> None:
     """Deprecated: set_autocast_enabled("cpu", enabled).
+
+    Args:
+        enabled: whether autocast is on for CPU.
 
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):

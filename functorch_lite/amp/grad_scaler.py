@@ -64,6 +64,14 @@ class GradScaler:
     After growth_interval good steps the scale is multiplied by growth_factor, after a bad one by backoff_factor. `step`
     reads one number, whether the gradients were finite, as PyTorch does.
 
+    Args:
+        device: the type of the device. Default: "cuda".
+        init_scale: the first scale. Default: 65536.0.
+        growth_factor: the factor of the scale after `growth_interval` good steps. Default: 2.0.
+        backoff_factor: the factor of the scale after a step with inf or nan. Default: 0.5.
+        growth_interval: the number of good steps after which the scale grows. Default: 2000.
+        enabled: whether anything is scaled. Default: True.
+
     >>> scaler = GradScaler("cpu", init_scale=8.0)
     >>> float(scaler.scale(torch.tensor(2.0)))
     16.0
@@ -252,7 +260,7 @@ class GradScaler:
         return self._init_growth_tracker if self._growth_tracker is None else self._growth_tracker.item()  # type: ignore[attr-defined]
 
     def is_enabled(self) -> bool:
-        """Whether anything is scaled."""
+        """Returns whether anything is scaled."""
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ __all__ = [
 
 
 def is_anomaly_enabled() -> bool:
-    """Whether anomaly mode is on.
+    """Returns whether anomaly mode is on.
 
     >>> with torch.autograd.detect_anomaly(check_nan=False):
     ...     torch.is_anomaly_enabled()
@@ -29,7 +29,7 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly mode, when on, looks for nan.
+    """Returns whether anomaly mode, when on, looks for nan.
 
     >>> torch.is_anomaly_check_nan_enabled()
     True
@@ -40,6 +40,10 @@ def is_anomaly_check_nan_enabled() -> bool:
 def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
     """Switches anomaly mode on or off.
 
+    Args:
+        mode: whether anomaly mode is on.
+        check_nan: whether nan is looked for. Default: True.
+
     >>> torch.set_anomaly_enabled(False)
     """
     if bool(mode) != anomaly["enabled"]:
@@ -49,7 +53,12 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
 
 
 class set_detect_anomaly:
-    """Switches anomaly mode on or off: at once, and until the end of the context when used as one."""
+    """Switches anomaly mode on or off: at once, and until the end of the context when used as one.
+
+    Args:
+        mode: whether anomaly mode is on.
+        check_nan: whether nan is looked for. Default: True.
+    """
 
     def __init__(self, mode: bool, check_nan: bool = True):
         self._before = is_anomaly_enabled(), is_anomaly_check_nan_enabled()
@@ -66,8 +75,11 @@ class detect_anomaly(set_detect_anomaly):
     """A context in which backward stops at the first derivative that gives nan, and the forward lines of every op are
     kept.
 
-    Each derivative is computed at once and looked at: this is slow. Inside reverse transforms of torch.func, vmapped or
-    not, each op's derivative is looked at too; the body of a loop is one op.
+    Each derivative is computed at once and looked at: this is slow. Inside reverse transforms of torch.func, vmapped
+    or not, each op's derivative is checked too; the body of a loop is one op.
+
+    Args:
+        check_nan: whether nan is looked for. Default: True.
 
     >>> with torch.autograd.detect_anomaly():
     ...     x = torch.tensor([-1.], requires_grad=True)

@@ -200,7 +200,7 @@ def keep(call: Call, node: FunctionNode) -> None:
 
 
 def push_duals(call: Call, args: Sequence, duals: list) -> None:
-    """Tangents of the outputs of an eager call from those of its arguments."""
+    """Tangents of the outputs of an eager call from the tangents of its arguments."""
     moved = call.moved(args, call.outs)
     tangents = run_jvp(call.cls, moved.context(forward=True), args, duals, call.outs)
     for out, t in zip(call.outs, tangents):
@@ -229,7 +229,7 @@ def _backward_of(cls) -> Callable:
 def run_backward(
     cls, ctx, args: Sequence[Any], outs: Sequence, cts: Sequence[Tensor | None]
 ) -> list[Tensor | None]:
-    """The user's backward. args: for each argument of forward its Aval, or None when it is no tensor; outs: Avals
+    """The user's backward. args: for each argument of forward its Aval, or None if it is not a tensor; outs: Avals
     likewise."""
     if ctx.materialize_grads:
         cts = [_zeros(a) if g is None and a is not None else g for a, g in zip(outs, cts)]
@@ -258,7 +258,7 @@ def run_backward(
 
 
 def _fitted(name: str, number: int, a: Aval, g: Any) -> Tensor:
-    """A gradient with the shape and dtype of what it is the gradient of."""
+    """A gradient with the shape and dtype of the tensor to which it belongs."""
     if g._aval.shape != a.shape:
         given = g._aval.shape
         fits = len(given) >= len(a.shape) and all(
@@ -297,7 +297,7 @@ def run_jvp(cls, ctx, args: Sequence, tangents: Sequence, outs: Sequence) -> lis
         if t is None:
             continue
         if not isinstance(out, Tensor):
-            raise RuntimeError("Function's jvp returned a tangent for an output that is no tensor")
+            raise RuntimeError("Function's jvp returned a tangent for an output that is not a tensor")
         if t._aval.shape != out._aval.shape:
             raise RuntimeError(
                 "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. "

@@ -46,7 +46,7 @@ def call_function(cls, args: Sequence, needs: Sequence[bool] = ()) -> Call:
 def _call_in_level(cls, args: Sequence, needs: Sequence[bool]) -> Call:
     """A call at a level: made one level below.
 
-    Its results come in as further inputs, and a cut notes how derivatives cross."""
+    Its results become further inputs, and a cut stores how derivatives cross."""
     rec = state.rec
     if is_recorded_body(rec):
         call = call_recorded(cls, args)

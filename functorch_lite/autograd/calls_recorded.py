@@ -1,8 +1,8 @@
 """A call of an autograd.Function in the body of cond, while_loop, scan or map: its forward and its rules are recorded.
 
-Such a body is recorded once for all its steps, so there is no place below it where the rules could run as Python. They
-become Graphs instead, and the call one op that JAX differentiates by them. Rules that ask for values (NumPy, `.item()`)
-cannot be recorded.
+Such a body is recorded once for all its steps, so no level exists below it where the rules could run as Python. They
+become Graphs instead, and the call one op that JAX differentiates by them. Rules that ask for values (NumPy,
+`.item()`) cannot be recorded.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KIND = "autograd.Function"
 
 
 def is_recorded_body(rec) -> bool:
-    """Whether a level is the body of a loop or a branch, or a rule that is being recorded for one."""
+    """Returns whether a level is the body of a loop or a branch, or a rule that is being recorded for one."""
     return rec.kind.body
 
 
@@ -60,7 +60,7 @@ class _Rule:
         return self
 
     def try_to_record(self) -> _Rule:
-        """Records it, or notes the error for whoever differentiates."""
+        """Records it, or stores the error, which differentiation raises."""
         try:
             return self.record()
         except Exception as error:
@@ -158,7 +158,7 @@ def _derivative(
 
 
 def _forward_comes_first() -> bool:
-    """Whether the innermost transform that differentiates does so in forward mode."""
+    """Returns whether the innermost transform that differentiates does so in forward mode."""
     rec = state.rec
     while rec.level:
         if rec.kind.letters:

@@ -69,7 +69,7 @@ class FunctionCtx:
         self.non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether gradients and tangents that are zero are given as tensors of zeros (default) or as None."""
+        """Returns whether gradients and tangents that are zero are given as tensors of zeros (default) or as None."""
         self.materialize_grads = value
 
     @property
@@ -156,7 +156,7 @@ class Saved:
 
 
 def among(t: Any, many: Sequence) -> bool:
-    """Whether t is one of many, by identity."""
+    """Returns whether t is one of many, by identity."""
     return any(t is other for other in many)
 
 
@@ -177,7 +177,7 @@ class Rules(FunctionCtx):
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:  # pyright: ignore[reportRedeclaration]
-        """The gradients of the arguments from those of the outputs."""
+        """The gradients of the arguments from the gradients of the outputs."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
         )
@@ -186,7 +186,7 @@ class Rules(FunctionCtx):
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:  # pyright: ignore[reportRedeclaration]
-        """The tangents of the outputs from those of the arguments."""
+        """The tangents of the outputs from the tangents of the arguments."""
         raise NotImplementedError(NO_JVP)
 
     @staticmethod

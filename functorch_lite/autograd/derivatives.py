@@ -1,4 +1,5 @@
-"""backward and grad: walks over the tape from tensors, or places of them, to those that they are differentiated by."""
+"""backward and grad: walks over the tape from tensors, or nodes of them, to the tensors with respect to which they
+are differentiated."""
 
 from __future__ import annotations
 
@@ -102,7 +103,7 @@ def _roots(outputs: tuple, gradients: tuple | None) -> list[tuple[Tensor, Tensor
 
 
 def _is_of_parts(t: Any) -> bool:
-    """Whether it is a sparse tensor, which is not on the tape itself: its values are."""
+    """Returns whether it is a sparse tensor, which is not on the tape itself: its values are."""
     return isinstance(t, Tensor) and t._of_parts
 
 
@@ -125,9 +126,18 @@ def backward(
     """Accumulates the gradients of `tensors` into the leaves they depend on (or only into `inputs`: a tensor, several,
     or a dict).
 
-    grad_tensors: cotangents of tensors that are not scalars (grad_variables: its old name). retain_graph (default:
-    create_graph): keep what the tape saved, so that it can be walked again. create_graph: tape the derivatives
-    themselves.
+    retain_graph (default: create_graph): keep what the tape saved, so that it can be walked again.
+
+    Args:
+        tensors: the tensors to differentiate: one or several.
+        grad_tensors: the cotangents of tensors that are not scalars. None (the default) is 1 for
+            scalars.
+        retain_graph: whether the saved values are kept, so that backward may run again. None (the
+            default) takes the value of `create_graph`.
+        create_graph: whether the derivatives can be differentiated themselves. Default: False.
+        grad_variables: the older name of `grad_tensors`. None is the default.
+        inputs: the only leaves that accumulate gradients: a tensor, several, or a dict. None (the
+            default) means all.
     """
     if grad_variables is not None:
         warnings.warn(
@@ -179,8 +189,24 @@ def grad(
     """The gradients of `outputs` with respect to `inputs`, returned instead of accumulated: a tuple, or a dict for a
     dict of inputs.
 
-    An input that the outputs do not depend on is an error, or None with allow_unused, or zeros with materialize_grads.
-    is_grads_batched: the first dimension of grad_outputs, and that of the results, counts backward passes.
+    An input that the outputs do not depend on is an error, or None with allow_unused, or zeros with
+    materialize_grads.
+
+    Args:
+        outputs: the tensors to differentiate: one or several.
+        inputs: the tensors to differentiate with respect to: one, several, or a dict.
+        grad_outputs: the cotangents of outputs that are not scalars. None (the default) is 1 for
+            scalars.
+        retain_graph: whether the saved values are kept, so that backward may run again. None (the
+            default) takes the value of `create_graph`.
+        create_graph: whether the derivatives can be differentiated themselves. Default: False.
+        only_inputs: deprecated and ignored; False warns, as in PyTorch. Default: True.
+        allow_unused: whether an input on which the outputs do not depend gets None. None (the
+            default) takes the value of `materialize_grads`.
+        is_grads_batched: whether the first dim of `grad_outputs`, and of the results, counts
+            backward passes. Default: False.
+        materialize_grads: whether an input on which the outputs do not depend gets zeros.
+            Default: False.
 
     >>> x = torch.tensor(3., requires_grad=True)
     >>> torch.autograd.grad(x * x, x)
@@ -236,7 +262,7 @@ def _gradients(
 def _batched(
     outputs: Any, chosen: tuple, grad_outputs: Any, retain_graph: bool | None, create_graph: bool, allow_unused: bool
 ) -> tuple[Tensor | None, ...]:  # fmt: skip
-    """_gradients for many grad_outputs at once: their first dimension, and that of the results, counts them."""
+    """_gradients for many grad_outputs at once: their first dimension, and the first one of the results, counts them."""
     outs, gradients = _many(outputs), _many(grad_outputs)
     for i, (out, g) in enumerate(zip(outs, gradients)):
         if g is not None and tuple(g.shape[1:]) != tuple(out._aval.shape):

@@ -1,10 +1,10 @@
 """torch.autograd.forward_ad: dual numbers. Values carry tangents while a dual level is entered.
 
-The mechanism costs nothing when no level is entered. Ops are recorded as always; a tangent belongs to a Value. Whatever
-asks for a tangent, and the end of a recording (its flush), first walks the steps recorded since the last time and
-appends, for each that read a Value with a tangent, the op's jvp. Because Values are immutable, views and in-place
-writes need no care, but for those of a dual tensor and of its primal: they show the same memory and have a tangent
-each, which a lens keeps (`_Apart`).
+The mechanism costs nothing when no level is entered. Ops are recorded as always; a tangent belongs to a Value.
+Whatever asks for a tangent, and the end of a recording (its flush), first walks the steps recorded since the last
+time and appends, for each that read a Value with a tangent, the op's jvp. Because Values are immutable, views and
+in-place writes need no care, except for views of a dual tensor and of its primal: they show the same memory and have
+a tangent each, which a lens stores (`_Apart`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,12 @@ __all__ = [
 
 
 class UnpackedDualTensor(NamedTuple):
-    """Result of `unpack_dual`."""
+    """Result of `unpack_dual`.
+
+    Args:
+        primal: the value.
+        tangent: the tangent, or None.
+    """
 
     primal: Tensor
     tangent: Tensor | None
@@ -73,9 +78,9 @@ class _Tangent:
 class _Level:
     """A dual level that is entered.
 
-    `home` is the level of the recorder that it was entered in; `held` are the tangents of Values that are not pending
-    in the recording (arrays, and what a transform was given); `apart` those of views that share memory alone with their
-    base."""
+    `home` is the level of the recorder in which it was entered; `held` are the tangents of Values that are not
+    pending in the recording (arrays, and inputs of a transform); `apart` are the tangents of views that share only
+    memory with their base."""
 
     def __init__(self, home: int):
         self.home = home
@@ -141,7 +146,7 @@ class _DualSession(Session):
         self.tangents = {}
 
     def _hold(self) -> None:
-        """Keeps the tangents of those slots that somebody still refers to."""
+        """Keeps the tangents of slots that are still referenced."""
         held = self.level.held
         for v in list(held):
             if getrefcount(v) <= _UNHELD:
@@ -154,7 +159,7 @@ class _DualSession(Session):
 
 
 def _refcounts() -> tuple[int, int]:
-    """Returns the getrefcount, in `_hold`, of a held Value, and of a slot, that nobody else refers to."""
+    """Returns the getrefcount, in `_hold`, of a held Value, and of a slot, without further references."""
     held = {make_value(None, None, 0): None}  # type: ignore[arg-type]
     for v in list(held):
         unheld = getrefcount(v)
@@ -181,7 +186,7 @@ def _install(rec: Recorder, level: _Level) -> _DualSession:
 
 
 def _session(level: _Level) -> _DualSession | None:
-    """The session of the recording on top; None when that is another level's than the dual level's."""
+    """The session of the recording on top; None if its level is not the dual level's."""
     rec = state.rec
     if rec.level != level.home:
         return None
@@ -332,7 +337,7 @@ def _catch_up(rec: Recorder, session: _DualSession, ending: bool = False) -> _La
 
 
 def _inputs_of(rec: Recorder, session: _DualSession, step) -> tuple[list[Value], dict[int, _Tangent]]:
-    """The Values that a step reads, and the tangents of those that have one."""
+    """The Values that a step reads, and the tangents of the ones that have a tangent."""
     held = session.level.held
     values: list[Value] = []
     externals: list[Value] = []
@@ -354,7 +359,7 @@ def _inputs_of(rec: Recorder, session: _DualSession, step) -> tuple[list[Value],
 def _push(
     rec: Recorder, step, node, values: list[Value], tangents: dict[int, _Tangent]
 ) -> list[tuple[int, _Tangent]]:
-    """Records the jvp of a step: (number of the result, its tangent) for those that have one."""
+    """Records the jvp of a step: (index of the result, its tangent) for the results that have a tangent."""
     op = _jvp_op(step.applied, sum([1 << i for i in tangents]))
     edges: list[Any] = [None] * len(values)
     if node is not None:
@@ -441,7 +446,11 @@ def enter_dual_level() -> int:
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """Leaves the dual level: tangents are forgotten, values stay."""
+    """Leaves the dual level: tangents are forgotten, values stay.
+
+    Args:
+        level: the level, as `enter_dual_level` returns it. None (the default) is the current one.
+    """
     if _active.level is None:
         raise RuntimeError("Dual level must be a positive number.")
     if level is not None and level != 0:
@@ -524,9 +533,13 @@ def _level_for(what: str) -> _Level:
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """A tensor with the value of `tensor` and a tangent, which later ops propagate.
 
-    tangent: of tensor's shape. Errors for integers, other shapes, and outside of a dual level. The result is a view of
-    `tensor`, which has no tangent itself: a write to one is seen in the other. Unlike torch's, it has no part in
-    tangent's memory.
+    Errors for integers, other shapes, and outside of a dual level. The result is a view of `tensor`, which has no
+    tangent itself: a write to one is seen in the other. Unlike torch's, it has no part in tangent's memory.
+
+    Args:
+        tensor: the value.
+        tangent: the tangent, of the same shape.
+        level: the level, as `enter_dual_level` returns it. None (the default) is the current one.
 
     >>> x = torch.tensor([1., 2.])
     >>> with dual_level():
@@ -559,7 +572,12 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """(primal, tangent) of a tensor; the tangent is None if it has none.
 
-    The primal is a view. Both are differentiable in reverse mode."""
+    The primal is a view. Both are differentiable in reverse mode.
+
+    Args:
+        tensor: the tensor.
+        level: the level, as `enter_dual_level` returns it. None (the default) is the current one.
+    """
     check_type(isinstance(tensor, Tensor), tensor, "Tensor", "_unpack_dual", "dual", 1)
     if _active.level is None or not _active.enabled or (level is not None and level < 0):
         return UnpackedDualTensor(tensor, None)
@@ -596,7 +614,7 @@ def _cut_off(self: Tensor, op: DerivedOp) -> Tensor:
 
 
 def _detach_of(input: Tensor) -> Tensor:
-    """input.detach(). A function of its own: overrides are told which of both was called.
+    """input.detach(). A separate function, because overrides receive the function that was called.
 
     >>> torch.detach(torch.ones(2, requires_grad=True)).requires_grad
     False
@@ -632,5 +650,5 @@ set_property("data", lambda t: _cut_off(t, DATA), grad_methods._set_data)
 
 
 def is_active() -> bool:
-    """Whether a dual level is entered."""
+    """Returns whether a dual level is entered."""
     return _active.level is not None

@@ -1,8 +1,8 @@
 """autograd.Function: a function whose derivatives, and whose vmap, are the user's own Python.
 
 In eager code a call is one node of the tape (`calls.py`). Inside a transform it is a cut of the recording
-(`calls_in_transforms.py`): the function is applied one level below, on values that can be looked at, and its backward,
-jvp or vmap rule runs there when the transform comes by. So every rule is called as often as torch calls it, and may use
+(`calls_in_transforms.py`): the function is applied one level below, on values that can be read, and its backward, jvp
+or vmap rule runs there when the transform is applied. So every rule is called as often as torch calls it, and may use
 NumPy.
 """
 
@@ -103,7 +103,7 @@ class NestedIOFunction(Function):
 
 
 def once_differentiable(fn: Callable) -> Callable:
-    """Decorates a backward that is no function of torch ops only: its result can not be differentiated again."""
+    """Decorates a backward that uses more than torch ops: its result cannot be differentiated again."""
 
     @functools.wraps(fn)
     def wrapper(ctx, *args):
@@ -129,7 +129,7 @@ def once_differentiable(fn: Callable) -> Callable:
 
 
 class _DifferentiatedOnce(Function):
-    """Passes its first n tensors on; whoever differentiates them gets an error."""
+    """Passes its first n tensors on; differentiating them raises an error."""
 
     @staticmethod
     def forward(ctx, n, *tensors):

@@ -176,8 +176,17 @@ def vjp(
 ) -> tuple:
     """(func(*inputs), the product of v with the Jacobian of func), v having the outputs' shapes.
 
-    v may be None if func returns a single number. create_graph: the results are differentiable. strict: raise where the
-    result is zero because the output does not depend on an input.
+    v may be None if func returns a single number.
+
+    Args:
+        func: a function of tensors that returns a tensor or a tuple of them (for Hessians a
+            single number).
+        inputs: the arguments: a tensor or a tuple of tensors.
+        v: the vector, with the structure and shapes of the outputs. None (the default) is 1, for
+            a single number.
+        create_graph: whether the results are differentiable. Default: False.
+        strict: whether an output that does not depend on an input raises RuntimeError. By default
+            the result is then zero.
 
     >>> vjp(lambda x: x.exp(), torch.zeros(2), torch.ones(2))
     (tensor([1., 1.]), tensor([1., 1.]))
@@ -200,6 +209,16 @@ def jvp(
     """(func(*inputs), the product of the Jacobian of func with v), v having the inputs' shapes: see vjp.
 
     It is the derivative of the vjp by its cotangent (two backward passes), as in torch; `torch.func.jvp` goes forward.
+
+    Args:
+        func: a function of tensors that returns a tensor or a tuple of them (for Hessians a
+            single number).
+        inputs: the arguments: a tensor or a tuple of tensors.
+        v: the vector, with the structure and shapes of `inputs`. None (the default) is 1, for
+            inputs of a single element.
+        create_graph: whether the results are differentiable. Default: False.
+        strict: whether an output that does not depend on an input raises RuntimeError. By default
+            the result is then zero.
     """
     with enable_grad():
         many, inputs = _inputs(inputs, "jvp", create_graph)
@@ -233,7 +252,18 @@ def _scalar_with_gradient(func: Callable, inputs: list, who: str, strict: bool) 
 def vhp(
     func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple:
-    """(func(*inputs), the product of v with the Hessian of func), for a func that returns a single number: see vjp."""
+    """(func(*inputs), the product of v with the Hessian of func), for a func that returns a single number: see vjp.
+
+    Args:
+        func: a function of tensors that returns a tensor or a tuple of them (for Hessians a
+            single number).
+        inputs: the arguments: a tensor or a tuple of tensors.
+        v: the vector, with the structure and shapes of `inputs`. None (the default) is 1, for
+            inputs of a single element.
+        create_graph: whether the results are differentiable. Default: False.
+        strict: whether an output that does not depend on an input raises RuntimeError. By default
+            the result is then zero.
+    """
     with enable_grad():
         many, inputs = _inputs(inputs, "vhp", create_graph)
         v = _direction(v, "vhp", create_graph, inputs, many, _ONE_INPUT)
@@ -251,6 +281,16 @@ def hvp(
     """(func(*inputs), the product of the Hessian of func with v), for a func that returns a single number: see vjp.
 
     Where the Hessian is symmetric, vhp gives the same with one backward pass less.
+
+    Args:
+        func: a function of tensors that returns a tensor or a tuple of them (for Hessians a
+            single number).
+        inputs: the arguments: a tensor or a tuple of tensors.
+        v: the vector, with the structure and shapes of `inputs`. None (the default) is 1, for
+            inputs of a single element.
+        create_graph: whether the results are differentiable. Default: False.
+        strict: whether an output that does not depend on an input raises RuntimeError. By default
+            the result is then zero.
     """
     with enable_grad():
         many, inputs = _inputs(inputs, "hvp", create_graph)
@@ -278,8 +318,19 @@ def jacobian(
 ) -> Any:
     """The Jacobian of func: of shape output.shape + input.shape, for each output (outer tuple) and input (inner tuple).
 
-    vectorize: all rows at once, by vmap, instead of one backward pass for each. strategy: "reverse-mode", or
-    "forward-mode" (which needs vectorize=True). create_graph and strict as in vjp.
+    create_graph and strict as in vjp.
+
+    Args:
+        func: a function of tensors that returns a tensor or a tuple of them (for Hessians a
+            single number).
+        inputs: the arguments: a tensor or a tuple of tensors.
+        create_graph: whether the results are differentiable. Default: False.
+        strict: whether an output that does not depend on an input raises RuntimeError. By default
+            the result is then zero.
+        vectorize: whether all rows are computed at once, by vmap, and not one after the other.
+            Default: False.
+        strategy: "reverse-mode", or "forward-mode", which needs `vectorize=True`. Default:
+            "reverse-mode".
 
     >>> jacobian(lambda x: x ** 2, torch.tensor([1., 2.]))
     tensor([[2., 0.],
@@ -404,7 +455,16 @@ def hessian(
 ) -> Any:
     """The Hessian of func, which returns a single number: of shape input.shape + other.shape for each pair of inputs.
 
-    outer_jacobian_strategy, vectorize: how the Jacobian of the gradient is computed, see jacobian.
+    Args:
+        func: a function of tensors that returns a tensor or a tuple of them (for Hessians a
+            single number).
+        inputs: the arguments: a tensor or a tuple of tensors.
+        create_graph: whether the results are differentiable. Default: False.
+        strict: whether an output that does not depend on an input raises RuntimeError. By default
+            the result is then zero.
+        vectorize: whether all rows are computed at once, by vmap. Default: False.
+        outer_jacobian_strategy: how the Jacobian of the gradient is computed: "reverse-mode", or
+            "forward-mode", which needs `vectorize=True`. Default: "reverse-mode".
 
     >>> hessian(lambda x: (x ** 3).sum(), torch.tensor([1., 2.]))
     tensor([[ 6.,  0.],

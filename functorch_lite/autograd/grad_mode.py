@@ -78,6 +78,9 @@ class _DecoratorContextManager:
 class no_grad(_DecoratorContextManager):
     """Nothing inside is taped: with torch.no_grad(): …, or @torch.no_grad().
 
+    Args:
+        fn: the function to decorate. None (the default) makes a context.
+
     >>> x = torch.ones(2, requires_grad=True)
     >>> with torch.no_grad():
     ...     (x * 2).requires_grad
@@ -107,6 +110,9 @@ class no_grad(_DecoratorContextManager):
 class enable_grad(no_grad):
     """Tapes the ops inside, even within no_grad.
 
+    Args:
+        fn: the function to decorate. None (the default) makes a context.
+
     >>> x = torch.ones(2, requires_grad=True)
     >>> with torch.no_grad(), torch.enable_grad():
     ...     (x * 2).requires_grad
@@ -117,7 +123,11 @@ class enable_grad(no_grad):
 
 
 class set_grad_enabled(_DecoratorContextManager):
-    """Switches the tape on or off: at once, and until the end of the context when used as one."""
+    """Switches the tape on or off: at once, and until the end of the context when used as one.
+
+    Args:
+        mode: whether gradients are recorded.
+    """
 
     def __init__(self, mode: bool) -> None:
         self._before = state.grad
@@ -141,6 +151,9 @@ class set_grad_enabled(_DecoratorContextManager):
 
 class inference_mode(_DecoratorContextManager):
     """no_grad that also lets is_inference_mode_enabled() say so; inference_mode(False) ends both, also within no_grad.
+
+    Args:
+        mode: whether inference mode is on. Default: True.
 
     >>> x = torch.ones(2, requires_grad=True)
     >>> with torch.inference_mode():
@@ -177,7 +190,11 @@ class inference_mode(_DecoratorContextManager):
 class set_multithreading_enabled(_DecoratorContextManager):
     """torch's switch for backward's threads.
 
-    Here backward is recorded by the thread that calls it, with the switch on and off."""
+    Here backward is recorded by the thread that calls it, with the switch on and off.
+
+    Args:
+        mode: whether PyTorch would use several threads.
+    """
 
     def __init__(self, mode: bool) -> None:
         self.mode = mode
@@ -193,7 +210,7 @@ class set_multithreading_enabled(_DecoratorContextManager):
 
 
 def is_grad_enabled() -> bool:
-    """Whether ops are taped now.
+    """Returns whether ops are taped now.
 
     >>> torch.is_grad_enabled()
     True
@@ -202,7 +219,7 @@ def is_grad_enabled() -> bool:
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether inference_mode is on.
+    """Returns whether inference_mode is on.
 
     >>> torch.is_inference_mode_enabled()
     False

@@ -50,17 +50,35 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Whether func's derivatives by each input that requires grad agree with central differences of step eps.
+    """Returns whether func's derivatives by each input that requires grad agree with central differences of step eps.
 
-    They agree when |analytical - numerical| <= atol + rtol |numerical| everywhere; else GradcheckError (False, without
-    raise_exception). Inputs should be float64 or complex128. A complex output is checked as its real and imaginary
-    parts; the gradient of a real output by a complex input z = x + iy is d/dx + i d/dy. fast_mode compares one random
-    projection of each Jacobian instead of all of it. nondet_tol: how much two backward passes may differ, beyond
-    rounding (32 units in the last place of the largest gradient): here they may run as two different programs.
-    check_undefined_grad: each output alone may have a gradient. check_grad_dtypes: gradients have their input's dtype.
-    check_batched_grad: is_grads_batched=True agrees. check_forward_ad: func.jvp agrees (check_batched_forward_grad:
-    also under vmap). masked is about sparse layouts, of which NotImplementedError is raised; dense inputs are checked
-    the same with it and without.
+    They agree when |analytical - numerical| <= atol + rtol |numerical| everywhere; else GradcheckError (False,
+    without raise_exception). Inputs should be float64 or complex128. A complex output is checked as its real and
+    imaginary parts; the gradient of a real output by a complex input z = x + iy is d/dx + i d/dy. fast_mode
+    compares one random projection of each Jacobian instead of all of it. masked is about sparse layouts, of which
+    NotImplementedError is raised; dense inputs are checked the same with it and without.
+
+    Args:
+        func: a function of tensors that returns tensors.
+        inputs: the arguments: a tensor or a tuple; those that require grad are checked, and
+            should be float64 or complex128.
+        eps: the step of the central differences. Default: 1e-06.
+        atol: the absolute tolerance. Default: 1e-05.
+        rtol: the relative tolerance. Default: 0.001.
+        raise_exception: whether a difference raises GradcheckError. False returns False. Default:
+            True.
+        nondet_tol: how much two backward passes may differ beyond rounding (32 units in the last
+            place of the largest gradient), since they may run as two programs. Default: 0.0.
+        check_undefined_grad: whether each output alone may have a gradient. Default: True.
+        check_grad_dtypes: whether gradients must have the dtype of their input. Default: False.
+        check_batched_grad: whether `is_grads_batched=True` is checked. Default: False.
+        check_batched_forward_grad: whether forward mode is checked under vmap. Default: False.
+        check_forward_ad: whether forward mode is checked. Default: False.
+        check_backward_ad: whether reverse mode is checked. Default: True.
+        fast_mode: whether one random projection of each Jacobian is compared, and not all of it.
+            Default: False.
+        masked: concerns sparse layouts, for which NotImplementedError is raised; dense inputs are
+            checked the same way. None is the default of gradcheck.
 
     >>> x = torch.rand(3, dtype=torch.float64, requires_grad=True)
     >>> torch.autograd.gradcheck(torch.sin, x)
@@ -121,7 +139,27 @@ def gradgradcheck(
 ) -> bool:
     """gradcheck of func's gradient as a function of the inputs and of the gradients of its outputs.
 
-    grad_outputs: those gradients (by default random ones; gen_non_contig_grad_outputs makes them strided views).
+    Args:
+        func: a function of tensors that returns tensors.
+        inputs: the arguments: a tensor or a tuple; those that require grad are checked, and
+            should be float64 or complex128.
+        grad_outputs: the gradients of the outputs. None (the default) draws them.
+        eps: the step of the central differences. Default: 1e-06.
+        atol: the absolute tolerance. Default: 1e-05.
+        rtol: the relative tolerance. Default: 0.001.
+        gen_non_contig_grad_outputs: whether drawn gradients are strided views. Default: False.
+        raise_exception: whether a difference raises GradcheckError. False returns False. Default:
+            True.
+        nondet_tol: how much two backward passes may differ. Default: 0.0.
+        check_undefined_grad: whether each output alone may have a gradient. Default: True.
+        check_grad_dtypes: whether gradients must have the dtype of their input. Default: False.
+        check_batched_grad: whether `is_grads_batched=True` is checked. Default: False.
+        check_fwd_over_rev: whether forward mode over reverse mode is checked. Default: False.
+        check_rev_over_rev: whether reverse mode over reverse mode is checked. Default: True.
+        fast_mode: whether one random projection of each Jacobian is compared, and not all of it.
+            Default: False.
+        masked: concerns sparse layouts, for which NotImplementedError is raised; dense inputs are
+            checked the same way. None is the default of gradcheck.
 
     >>> torch.autograd.gradgradcheck(torch.sin, torch.rand(3, dtype=torch.float64, requires_grad=True))
     True
@@ -347,7 +385,7 @@ class _Check:
     def compare_fast(
         self, found: float, expected: float, k: int, i: int, part: str, u: np.ndarray, v: np.ndarray
     ) -> None:
-        """GradcheckError unless they are close; atol is that of all elements, weighed as the projection weighs them."""
+        """GradcheckError unless they are close; atol is the tolerance of all elements, weighted like the projection."""
         atol = self.atol * float(abs(u).sum()) * float(abs(v).sum())
         if not np.isclose(found, expected, self.rtol, atol, equal_nan=True):
             head = f"While considering the {part} part of complex outputs only, " if part else ""

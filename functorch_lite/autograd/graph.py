@@ -32,6 +32,11 @@ class saved_tensors_hooks:
     called without grad mode and must not write to its tensor; unpack_hook must return a tensor of the same shape, dtype
     and device.
 
+    Args:
+        pack_hook: a function of a saved tensor that returns any object.
+        unpack_hook: a function of that object that returns a tensor of the same shape, dtype and
+            device.
+
     >>> x = torch.zeros(2, requires_grad=True)
     >>> with torch.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(), torch.from_numpy):
     ...     y = x.sin()
@@ -69,6 +74,10 @@ class save_on_cpu(saved_tensors_hooks):
 
     pin_memory is for PyTorch's asynchronous copies; JAX stages its own, so it changes nothing. On a CPU there is
     nothing to move.
+
+    Args:
+        pin_memory: concerns PyTorch's asynchronous copies and changes nothing. Default: False.
+        device_type: the type of the device. Default: "cuda".
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
@@ -84,7 +93,11 @@ class save_on_cpu(saved_tensors_hooks):
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """A context in which saved_tensors_hooks raises RuntimeError(error_message)."""
+    """A context in which saved_tensors_hooks raises RuntimeError(error_message).
+
+    Args:
+        error_message: the message of the RuntimeError.
+    """
     if watch.modes.hooks:
         raise RuntimeError(error_message)
     watch.modes.disabled.append(error_message)
@@ -95,7 +108,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 
 class _AllowMutation:
-    """Result of entering allow_mutation_on_saved_tensors. Values are immutable, so there are no clones to clear."""
+    """Result of entering allow_mutation_on_saved_tensors. Values are immutable, so no clones have to be cleared."""
 
     def clear(self) -> None:
         """Does nothing."""
@@ -125,6 +138,9 @@ _SAME = DerivedOp(lambda x: (x + 0 if x.dtype != bool else x | False,), "increme
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Counts a write to the tensor (or to each of several): a backward that has saved it then raises.
 
+    Args:
+        tensor: a tensor, or several.
+
     >>> a = torch.ones(2)
     >>> torch.autograd.graph.increment_version(a); a._version
     1
@@ -145,7 +161,13 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
 class GradientEdge(NamedTuple):
     """A place in the graph where a gradient arrives: a node and the number of its output.
 
-    Accepted by grad and backward."""
+    Accepted by grad and backward.
+
+    Args:
+        node: the node of the graph.
+        output_nr: which output of the node.
+        ownership_token: an object that is kept alive. None is the default.
+    """
 
     node: Any
     output_nr: int
@@ -154,6 +176,9 @@ class GradientEdge(NamedTuple):
 
 def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     """The place in the graph where the tensor's gradient arrives. It keeps the graph alive, not the tensor.
+
+    Args:
+        tensor: the tensor.
 
     >>> x = torch.tensor(3., requires_grad=True)
     >>> edge = torch.autograd.graph.get_gradient_edge(x)
@@ -199,7 +224,14 @@ def register_multi_grad_hook(
     """Calls fn when gradients of several tensors have been computed.
 
     mode "all": fn(list of gradients) once in each backward that reaches any of the tensors, when all that it reaches
-    are known; None for the others. mode "any": fn(gradient) at the first of them. What fn returns is ignored.
+    are known; None for the others. mode "any": fn(gradient) at the first of them. The return value of fn is ignored.
+
+    Args:
+        tensors: the tensors whose gradients are awaited.
+        fn: the hook: a function of the list of gradients for mode "all", of one gradient for
+            "any".
+        mode: "all" calls the hook once in each backward, when all gradients are known; "any" at
+            the first of them. Default: "all".
     """
     if mode not in ("all", "any"):
         raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
@@ -234,7 +266,7 @@ def register_multi_grad_hook(
 
 
 def is_leaf_edge(edge: Any) -> bool:
-    """Whether an edge of the tape leads to a leaf."""
+    """Returns whether an edge of the tape leads to a leaf."""
     return type(edge[0]) is Leaf
 
 

@@ -11,10 +11,18 @@ __all__ = ["backward"]
 
 @attach()
 def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
-    """Accumulates the gradients of this tensor into the leaves it was computed from (torch.Tensor.backward).
+    """Accumulates the gradients of this tensor into the `grad` of the leaves from which it was computed.
 
-    gradient: of this tensor's shape, or a list of that alone, needed unless the tensor has one element (RuntimeError);
-    RuntimeError too for a tensor that does not require grad.
+    Args:
+        gradient: the gradient with respect to this tensor, of its shape (or a list of that alone). Needed unless the
+            tensor has one element; None (the default) then means 1.
+        retain_graph: whether the saved values are kept, so that backward may run again. None (the default) takes the
+            value of `create_graph`.
+        create_graph: whether the gradients can be differentiated themselves. Default: False.
+        inputs: the only leaves that accumulate gradients. None (the default) means all.
+
+    Raises:
+        RuntimeError: if the tensor does not require grad, or has several elements and no `gradient` is given.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> (w ** 2).sum().backward()

@@ -74,7 +74,11 @@ set_property("grad_dtype", _grad_dtype, _set_grad_dtype, "The dtype of the gradi
 
 
 class GradFn:
-    """`tensor.grad_fn`: a tape node as users may see it. Its class is named after the op, such as MulBackward0."""
+    """`tensor.grad_fn`: a tape node as users may see it. Its class is named after the op, such as MulBackward0.
+
+    Args:
+        node: the node of the tape.
+    """
 
     __slots__ = ("_node",)
     _classes: dict[tuple[str, type], type] = {}
@@ -111,7 +115,7 @@ class GradFn:
 
     @property
     def variable(self):
-        """The tensor of an AccumulateGrad. It is looked for among all objects, which takes a while: a leaf does not
+        """The tensor of an AccumulateGrad. The search goes over all objects, which takes a while: a leaf does not
         refer to it."""
         if type(self._node) is not Leaf:
             raise AttributeError(f"'{self.name()}' object has no attribute 'variable'")
@@ -184,7 +188,7 @@ class GradFn:
 
 
 class _CalledGradFn(GradFn):
-    """The node of an op, or a leaf's: called with gradients of its results, it gives those of its inputs.
+    """The node of an op, or of a leaf: called with gradients of its results, it returns the gradients of its inputs.
 
     Hooks are not called.
 
@@ -397,7 +401,7 @@ set_property(
 def requires_grad_(self, requires_grad: bool = True):
     """Makes a leaf record gradients (or not).
 
-    RuntimeError for dtypes that are not of floating point or complex, and for a tensor that is no leaf.
+    RuntimeError for dtypes that are neither floating point nor complex, and for a tensor that is not a leaf.
 
     >>> torch.ones(2).requires_grad_()
     tensor([1., 1.], requires_grad=True)
@@ -607,7 +611,7 @@ def _hook_in_transform(t: Tensor, hook) -> HookHandle:
 def register_post_accumulate_grad_hook(self, hook):
     """Calls hook(tensor) after a leaf's gradient was accumulated.
 
-    RuntimeError for a tensor that is no leaf, or does not require grad.
+    RuntimeError for a tensor that is not a leaf, or does not require grad.
 
     >>> w = torch.tensor([1., 2.], requires_grad=True)
     >>> handle = w.register_post_accumulate_grad_hook(lambda w: print(w.grad))
@@ -628,7 +632,7 @@ def register_post_accumulate_grad_hook(self, hook):
 
 @attach()
 def retain_grad(self) -> None:
-    """Keeps the gradient of a tensor that is no leaf in its `.grad`.
+    """Keeps the gradient of a tensor that is not a leaf in its `.grad`.
 
     RuntimeError for a tensor that does not require grad.
 
@@ -666,7 +670,7 @@ set_property(
 def _make_subclass(cls, data: Tensor, require_grad: bool = False):
     """A tensor of class `cls` that shares data's storage; inside a transform, it has data's value and no derivative.
 
-    TypeError where cls is no class of tensors, RuntimeError where data's dtype takes no gradient and one is required.
+    TypeError if cls is not a class of tensors, RuntimeError if data's dtype takes no gradient and one is required.
 
     >>> class Named(torch.Tensor):
     ...     pass
@@ -708,9 +712,9 @@ def _make_wrapper_subclass(
     computes, or its `__torch_function__`.
 
     `__torch_dispatch__(func, types, args, kwargs)` is called with each op of aten that has such a tensor among its
-    arguments, as dispatch modes are. TypeError where cls has none. What needs values past it raises RuntimeError:
-    reading, and derivatives by such a tensor. NotImplementedError for what is not told by its shape: strides that are
-    not those of a contiguous tensor, an offset, a layout, pinned memory.
+    arguments, as dispatch modes are. TypeError where cls has none. Operations that need values outside of it raise
+    RuntimeError: reading, and derivatives with respect to such a tensor. NotImplementedError for properties that do
+    not follow from its shape: strides of a tensor that is not contiguous, an offset, a layout, pinned memory.
 
     >>> class Wrapper(torch.Tensor):
     ...     __torch_dispatch__ = classmethod(lambda cls, func, types, args=(), kwargs=None: NotImplemented)
@@ -723,7 +727,7 @@ def _make_wrapper_subclass(
     size = to_size((size,), "_make_wrapper_subclass", "size", 1)
     if strides is not None and tuple(strides) != contiguous_strides(size):
         raise NotImplementedError(
-            "_make_wrapper_subclass: strides other than a contiguous tensor's are not kept here"
+            "_make_wrapper_subclass: the strides must be those of a contiguous tensor; leave strides= out"
         )
     if storage_offset or pin_memory or layout is not strided or memory_format not in _PLAIN_FORMATS:
         raise NotImplementedError(

@@ -19,6 +19,11 @@ class Variable(metaclass=_IsTensor):
     """Variable(tensor, requires_grad=False) gives an alias of the tensor without its history; every Tensor is an
     instance.
 
+    Args:
+        data: the tensor.
+        requires_grad: whether autograd records operations on the result. Default: False.
+        volatile: the flag of old versions, which has no effect. None is the default.
+
     >>> torch.autograd.Variable(torch.ones(1), requires_grad=True)
     tensor([1.], requires_grad=True)
     """

@@ -212,11 +212,11 @@ class Task:
         ]
 
     def _is_walked(self, node: Any) -> bool:
-        """Whether the walk goes on behind a node, and uses it up."""
+        """Returns whether the walk goes on behind a node, and uses it up."""
         return self.targets is None or any(id(e[0]) in self.useful for e in node.edges)
 
     def reaches(self, edge) -> bool:
-        """Whether a gradient for this edge comes up in the walk."""
+        """Returns whether a gradient for this edge comes up in the walk."""
         return (id(edge[0]), edge[1]) in self.edges and id(edge[0]) in self.useful
 
 

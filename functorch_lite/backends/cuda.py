@@ -28,7 +28,7 @@ class _MatmulSettings:
 
     @property
     def allow_tf32(self) -> bool:
-        """Whether float32 products may be computed in TensorFloat32: ten bits of the factors, and several times as
+        """Returns whether float32 products may be computed in TensorFloat32: ten bits of the factors, and several times as
         fast."""
         return get_float32_matmul_precision() != "highest"
 
@@ -43,7 +43,7 @@ matmul = _MatmulSettings()
 
 
 def is_built() -> bool:
-    """Whether JAX has a GPU."""
+    """Returns whether JAX has a GPU."""
     return is_available("cuda")
 
 

@@ -24,7 +24,7 @@ class _Cudnn(ImportedModule):
 
     @property
     def allow_tf32(self) -> bool:
-        """Whether float32 convolutions may be computed in TensorFloat32: ten bits of the factors, and several times as
+        """Returns whether float32 convolutions may be computed in TensorFloat32: ten bits of the factors, and several times as
         fast."""
         return PRECISION["convolution"] != "highest"
 
@@ -40,7 +40,7 @@ sys.modules[__name__].__class__ = _Cudnn
 
 
 def is_available() -> bool:
-    """Whether JAX has a GPU, which it drives through cuDNN where that is faster."""
+    """Returns whether JAX has a GPU, which it drives through cuDNN where that is faster."""
     return devices.is_available("cuda")
 
 

@@ -60,10 +60,10 @@ _watch(hooks.made, hooks.failed)
 
 
 def is_compiling() -> bool:
-    """Whether the code that asks is a marked function's, and is run to be recorded: what it does now is what is
+    """Returns whether the code that asks is a marked function's, and is run to be recorded: what it does now is what is
     replayed.
 
-    False in all other code, in transforms by themselves, and where a marked function is run as it stands.
+    False in all other code, in transforms by themselves, and where a compiled function runs without replay.
     """
     return noting.compiling
 
@@ -74,7 +74,7 @@ def is_dynamo_compiling() -> bool:
 
 
 def is_exporting() -> bool:
-    """Whether the code that asks is run by `torch.export.export`, and decides now what the exported program does."""
+    """Returns whether the code that asks is run by `torch.export.export`, and decides now what the exported program does."""
     return noting.exporting
 
 
@@ -89,11 +89,11 @@ def reset() -> None:
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """The function, module or class, to be run as it stands wherever it is called; a decorator when none is given.
+    """The function, module or class, to run without recording wherever it is called; a decorator when none is given.
 
     Called by a marked function, it keeps that from being replayed: a call of it cannot be left out. With fullgraph it
-    raises there. recursive: marked functions that it calls are run as they stand too. reason: for whoever reads the
-    code.
+    raises there. recursive: whether compiled functions that it calls run without recording too. reason: a note for
+    the reader of the code.
     """
     if fn is None:
         return lambda fn: disable(fn, recursive, reason=reason)
@@ -112,7 +112,7 @@ def allow_in_graph(fn: Any) -> Any:
 
 
 def assume_constant_result(fn: Callable) -> Callable:
-    """The function. What it gives in a marked function is watched as all else is."""
+    """The function. Inside a compiled function its result is guarded like any other value."""
     return fn
 
 

@@ -199,7 +199,8 @@ class _Pair:
 
 
 def aot_module(mod: Module, *args: Any, **kwargs: Any) -> Module:
-    """A module of which forward and backward are Graphs: see `aot_function`. Its parameters are those of `mod`."""
+    """A module of which forward and backward are Graphs: see `aot_function`. Its parameters are the parameters of
+    `mod`."""
 
     class AOTModule(Module):
         def __init__(self) -> None:

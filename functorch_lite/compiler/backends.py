@@ -1,4 +1,4 @@
-"""The names that `backend=` may have: those that XLA answers to, and those of backends that are registered."""
+"""The names that `backend=` accepts: the names for XLA, and the names of registered backends."""
 
 from __future__ import annotations
 
@@ -109,12 +109,13 @@ class Pipeline:
 
 
 def check_backend(backend: Any) -> None:
-    """PyTorch's error for a backend that does not exist, ours for one that is not here."""
+    """PyTorch's error for a backend that does not exist, and an error of this library for a backend that is not
+    supported."""
     if not isinstance(backend, str) and callable(backend):
         return
     if backend in _OTHER_BACKENDS:
         raise NotImplementedError(
-            f"torch.compile: the backend '{backend}' is not here: XLA compiles what is recorded. Leave backend= out"
+            f"torch.compile: the backend '{backend}' is not supported, because XLA compiles the recording; leave backend= out"
         )
     if backend not in _BACKENDS and registered(backend) is None:
         raise InvalidBackend(
@@ -123,8 +124,8 @@ def check_backend(backend: Any) -> None:
 
 
 def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
-    """The names that `backend=` may have: those that XLA answers to, registered ones, and those that installed packages
-    name."""
+    """The names that `backend=` accepts: the names for XLA, registered ones, and names that installed packages
+    provide."""
     excluded = set(exclude_tags or ())
     known = {**_BACKENDS, **{name: tags for name, (_, tags) in _registered.items()}}
     names = {name for name, tags in known.items() if not excluded & set(tags)}
@@ -134,12 +135,12 @@ def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
 
 
 def get_default_backend() -> str | Callable:
-    """The name that stands in for a `backend=` that is not given."""
+    """The default of `backend=`."""
     return _default
 
 
 def set_default_backend(backend: str | Callable | None) -> None:
-    """Sets the name that stands in for a `backend=` that is not given; None is "inductor"."""
+    """Sets the default of `backend=`; None is "inductor"."""
     global _default
     if backend is not None and not isinstance(backend, str) and not callable(backend):
         raise TypeError(f"backend must be a string or callable, got {type(backend)}")

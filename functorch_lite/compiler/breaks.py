@@ -38,9 +38,9 @@ def _break(name: str, msg: str) -> None:
 
 
 class error_on_graph_break:
-    """Whether a graph break inside of marked code raises `torch._dynamo.exc.Unsupported`: a context manager and a
-    decorator. What reads a value is one, and `graph_break()`. Where the code was marked with fullgraph=True it raises
-    either way.
+    """Sets whether a graph break inside of compiled code raises `torch._dynamo.exc.Unsupported`: a context manager
+    and a decorator. Reading a value is one, and so is `graph_break()`. Where the code was marked with
+    fullgraph=True it raises either way.
 
     >>> @torch._dynamo.error_on_graph_break(True)
     ... @torch.compile
@@ -128,7 +128,7 @@ def forbid_in_graph(fn: Any) -> Any:
 
 
 def disallow_in_graph(fn: Any) -> Any:
-    """Raises NotImplementedError: calls of the library's functions are recorded, whoever makes them."""
+    """Raises NotImplementedError: calls of the library's functions are recorded, whichever code makes them."""
     raise NotImplementedError(
         "torch._dynamo.disallow_in_graph: what the library computes is recorded wherever it is called; keep a function of yours out with torch.compiler.disable(fn)"
     )
@@ -148,7 +148,8 @@ def substitute_in_graph(
         can_constant_fold_through: nothing to choose: what it gives is watched as its arguments are
         skip_signature_check: signatures need not be equal
 
-    TypeError for what is no function, or has another signature; ValueError for a function that has one already.
+    TypeError for an argument that is not a function, or has a different signature; ValueError for a function that has
+    a substitute already.
 
     >>> import operator
     >>> @torch.compiler.substitute_in_graph(operator.indexOf)

@@ -74,12 +74,12 @@ config: Any = _Config(
 
 
 def is_asked(options: dict[str, Any]) -> bool:
-    """Whether passes are to run: some option says what they do, or a pass of the user's is set."""
+    """Returns whether passes are to run: some option says what they do, or a pass of the user's is set."""
     return any(name in _PASSES or name in _SWITCHES for name in options) or any(
         getattr(config, name) is not None for name in _PASSES
     )
 
 
 def is_kept(options: dict[str, Any]) -> bool:
-    """Whether a compile leaves something in a file."""
+    """Returns whether a compile leaves something in a file."""
     return any(options.get(name, getattr(config, name)) for name in _SAVED)

@@ -50,7 +50,7 @@ class RecompileError(RuntimeError):
 class BackendCompilerFailed(RuntimeError):
     """A `backend=` that is a function raised, or returned nothing that can be called.
 
-    `inner_exception`: what it raised; `graph`: what it was given."""
+    `inner_exception`: the exception of the backend; `graph`: the Graph that it received."""
 
     def __init__(self, backend: Callable, inner_exception: Exception, graph: Any = None):
         name = getattr(backend, "__name__", type(backend).__name__)
@@ -59,7 +59,7 @@ class BackendCompilerFailed(RuntimeError):
 
 
 class AccuracyError(Exception):
-    """A compiled program's results, or gradients, are not those of its ops run one by one
+    """A compiled program's results, or gradients, differ from the results of its ops run one by one
     (`torch._dynamo.config.repro_level = 4`)."""
 
 

@@ -208,7 +208,7 @@ def _number(v: Value) -> tuple[type, Any]:
 
 
 def _is_plain(node: Any, step: TrieNode) -> bool:
-    """Whether a node of the tape is this step's, and nobody asks for a gradient there."""
+    """Returns whether a node of the tape belongs to this step, and no gradient is requested there."""
     return (
         type(node) is Node
         and node.step is step
@@ -247,8 +247,8 @@ def _fused(op: Any, static: Any, inputs: Sequence[Any]) -> Tensor | None:
 
 
 def _watch(node: Any, replaced: Sequence[Node], values: Collection[Value]) -> None:
-    """Lets a node watch what those that it replaces do, of what it reads itself: that is not to be overwritten before
-    the derivative is taken."""
+    """Makes a node watch the inputs that the replaced nodes watch and that it reads itself: they may not be
+    overwritten before the derivative is taken."""
     pairs = {(id(c), v): c for n in replaced for c, v in zip(n.cells, n.seen) if v in values}
     node.cells = [*node.cells, *pairs.values()]
     node.seen = [*node.seen, *[v for _, v in pairs]]

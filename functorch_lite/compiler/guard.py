@@ -1,6 +1,6 @@
 """A Guard: comparisons that are made at each replayed call, as one function whose text is generated.
 
-Each is `is`, or what C does alone: some 15 ns, where a loop over them in Python takes ten times as long.
+Each is `is`, or runs in C alone: about 15 ns, where a loop over them in Python takes ten times as long.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _AT_ONCE = 200
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether a value that does not change is another one's equal, its sign and type included."""
+    """Returns whether two immutable values are equal, including sign and type."""
     kind = type(a)
     return a is b or (kind is type(b) and kind in _COMPARED and a == b and (a != 0 or repr(a) == repr(b)))
 
@@ -40,8 +40,8 @@ class Guard:
         self._check: Callable[[], bool] | None = None
 
     def entry(self, own: Any, key: str, value: Any) -> None:
-        """Adds the check that an entry of a dict, or of a mapping proxy, is `value`; for ABSENT, that there is no such
-        entry."""
+        """Adds the check that an entry of a dict, or of a mapping proxy, is `value`; for ABSENT, that the entry does
+        not exist."""
         d = self._name(own)
         if value is ABSENT:
             self._terms.append(
@@ -97,7 +97,7 @@ class Guard:
         del self._terms, self._names
 
     def holds(self) -> bool:  # hot path
-        """Whether all is as it was."""
+        """Returns whether all is as it was."""
         return self._check() or (self._replace() and self._check())  # type: ignore[misc]
 
     def _name(self, x: Any) -> str:
@@ -117,7 +117,7 @@ class Guard:
         self._terms.append(f"{read} is {name}")
 
     def _replace(self) -> bool:
-        """Takes values that are the same but other objects for those that were; whether there are any."""
+        """Replaces the stored values by equal values that are different objects; returns whether any were replaced."""
         found = False
         for name, now in self._replaceable:
             was = self._objects[name]

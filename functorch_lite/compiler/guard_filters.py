@@ -15,7 +15,7 @@ __all__ = [
 
 
 def keep_portable_guards_unsafe(guard_entries: Sequence[Any]) -> list[bool]:
-    """Keeps guards on modes and shapes, and those on tensors that are no globals.
+    """Keeps guards on modes and shapes, and guards on tensors that are not globals.
 
     >>> torch.compiler.keep_portable_guards_unsafe([])
     []
@@ -48,7 +48,7 @@ def skip_all_guards_unsafe(guard_entries: Sequence[Any]) -> list[bool]:
 
 
 def skip_guard_on_all_nn_modules_unsafe(guard_entries: Sequence[Any]) -> list[bool]:
-    """Keeps all but those on modules.
+    """Keeps all guards except the ones on modules.
 
     >>> torch.compiler.skip_guard_on_all_nn_modules_unsafe([])
     []
@@ -57,7 +57,7 @@ def skip_guard_on_all_nn_modules_unsafe(guard_entries: Sequence[Any]) -> list[bo
 
 
 def skip_guard_on_inbuilt_nn_modules_unsafe(guard_entries: Sequence[Any]) -> list[bool]:
-    """Keeps all but those on modules of torch.nn's own classes.
+    """Keeps all guards except the ones on modules of torch.nn's own classes.
 
     >>> torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe([])
     []
@@ -66,7 +66,7 @@ def skip_guard_on_inbuilt_nn_modules_unsafe(guard_entries: Sequence[Any]) -> lis
 
 
 def skip_guard_on_globals_unsafe(guard_entries: Sequence[Any]) -> list[bool]:
-    """Keeps all but those on globals.
+    """Keeps all guards except the ones on globals.
 
     >>> torch.compiler.skip_guard_on_globals_unsafe([])
     []
@@ -75,11 +75,11 @@ def skip_guard_on_globals_unsafe(guard_entries: Sequence[Any]) -> list[bool]:
 
 
 def set_enable_guard_collectives(enabled: bool) -> bool:
-    """False, which is what it always was: processes do not ask each other whether they record anew.
+    """Returns False, the only supported value: processes do not ask each other whether they record again.
 
     True raises NotImplementedError."""
     if enabled:
         raise NotImplementedError(
-            "torch.compiler.set_enable_guard_collectives: each process looks at what it reads by itself; give all of them calls of the same kinds"
+            "torch.compiler.set_enable_guard_collectives: only False is supported, because each process checks its guards by itself; call the function with the same kinds of arguments in all processes"
         )
     return False

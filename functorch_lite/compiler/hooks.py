@@ -1,6 +1,7 @@
 """Hooks of what compiles, which a setting turns on.
 
-What they call stands above, in `debugging/`, and is loaded when it is called: `__init__.py` sets the slots."""
+The functions that they call are in a higher layer, in `debugging/`, and are loaded at the call: `__init__.py` sets
+the slots."""
 
 from __future__ import annotations
 

@@ -15,13 +15,13 @@ __all__ = ["file_of", "names_of", "patchable_of"]
 
 
 def file_of(kind: type) -> str:
-    """The file that a class stands in; "" if in none, as those of C."""
+    """The file in which a class is defined; "" if it has none, as for classes of C."""
     return getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
 
 
 def names_of(kind: type, asked: Iterable[str]) -> frozenset[str]:
-    """The names that the library's code of a module's class uses: that of `forward`, of what is asked for, and what
-    these call."""
+    """The names that the library's code of a module's class uses: in `forward`, in properties, and in the functions
+    that these call."""
     functions = _functions_of(kind)
     return _reached(kind, frozenset(functions.keys() & asked))
 

@@ -51,7 +51,7 @@ def set_logs(
         recompiles: each function that is called in a kind of ways that it was not called in before.
         modules: levels of loggers by name.
 
-    Other names of PyTorch's tell of machinery that is not here, and raise NotImplementedError if they are true.
+    Other names of PyTorch's concern parts that do not exist here, and raise NotImplementedError if they are true.
 
     >>> torch._logging.set_logs(graph_code=True)
     >>> torch._logging.set_logs()  # nothing any more
@@ -59,8 +59,7 @@ def set_logs(
     wanted = sorted(name for name, on in others.items() if on)
     if wanted:
         raise NotImplementedError(
-            f"set_logs: {', '.join(wanted)}: here there are {', '.join(ARTIFACTS)}, and levels of all, {', '.join(_LEVELS)} and modules; "
-            "functorch_lite.debug.explain() says what was compiled"
+            f"set_logs: {', '.join(wanted)} is not supported; the supported logs are {', '.join(ARTIFACTS)}, and levels of all, {', '.join(_LEVELS)} and modules; functorch_lite.debug.explain() shows the compiled programs"
         )
     flags = {"graph_code": graph_code, "graph_breaks": graph_breaks, "recompiles": recompiles}
     for name, on in flags.items():
@@ -99,7 +98,7 @@ def _from_environment(text: str) -> None:
         elif name in _LEVELS or name == "all":
             given[name] = {"+": logging.DEBUG, "-": logging.ERROR}.get(sign, logging.INFO)
         else:
-            warnings.warn(f"TORCH_LOGS: there is no {name!r} here; there are {', '.join((*ARTIFACTS, 'all', *_LEVELS))}", stacklevel=2)  # fmt: skip
+            warnings.warn(f"TORCH_LOGS: {name!r} is not supported; the supported logs are {', '.join((*ARTIFACTS, 'all', *_LEVELS))}", stacklevel=2)  # fmt: skip
     set_logs(**given)
 
 

@@ -71,8 +71,7 @@ class Marked(Replayed):
         return self._under_stance(args, kwargs)
 
     def _under_stance(self, args: tuple, kwargs: dict) -> Any:
-        """The result of a call under another stance than those that ask for what is done anyway, or inside of
-        `disable`."""
+        """The result of a call under a stance that changes the default behaviour, or inside of `disable`."""
         if noting.disabled or now.stance == "force_eager":
             return super()._as_it_stands(args, kwargs)
         kind = self._kind(args, kwargs)

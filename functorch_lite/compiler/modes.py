@@ -1,4 +1,5 @@
-"""Modes of the process and the thread: what a call depends on beside its arguments and the names in its code."""
+"""Modes of the process and the thread, on which a call depends in addition to its arguments and the names in its
+code."""
 
 from __future__ import annotations
 

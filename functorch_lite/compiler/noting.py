@@ -1,4 +1,4 @@
-"""State of a thread that notes a run: whether code that is recorded runs, what in it reads values, and the line."""
+"""State of a thread that captures a run: whether recorded code runs, which code reads values, and the line."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Reads:
 
     @property
     def raises(self) -> bool:
-        """Whether what is read raises."""
+        """Returns whether what is read raises."""
         return self.fullgraph or noting.breaks_raise
 
     @property
@@ -89,7 +89,7 @@ class Reads:
         return "was marked with fullgraph=True" if self.fullgraph else "runs under error_on_graph_break(True)"
 
     def breaks(self, what: str) -> None:
-        """Notes a graph break that was asked for."""
+        """Stores a requested graph break."""
         if self.raises:
             self._raise(f"{what}\n  It is called at {caller()[1]}, by code that {self._how}. Remove the call")
 

@@ -17,8 +17,11 @@ class PassReport:
     """Report of a pass: its stage and name, the seconds it took, the steps before and after it, and how many patterns
     it replaced.
 
-    saved_bytes: of the stage "partition", which chooses what is kept for the backward, the bytes of what is and is no
-    input. Its steps are those of the forward and the backward, afterwards with those that run again.
+    Its steps are the steps of the forward and the backward, afterwards including the steps that run again.
+
+    Args:
+        saved_bytes: of the stage "partition", which chooses what is kept for the backward, the
+            bytes of what is and is no input.
     """
 
     stage: str
@@ -41,7 +44,7 @@ listening: list[list[PassReport]] = []
 
 
 def tell(report: PassReport) -> None:
-    """Gives a report to whoever listens."""
+    """Passes a report to the registered listeners."""
     for reports in listening:
         reports.append(report)
 

@@ -89,7 +89,7 @@ def _compiled(
 
 
 def compile_without_passes(gm: GraphModule, example_inputs: Sequence[Any]) -> Callable:
-    """Returns the callable of a Graph as it stands: its own code, which is recorded as it runs."""
+    """Returns the callable of an unchanged Graph: its own code, which is recorded as it runs."""
     return gm.forward
 
 

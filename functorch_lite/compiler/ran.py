@@ -46,7 +46,7 @@ PURE_BY_PROMISE: dict[Any, Any] = {}
 
 
 def is_pure(f: Any) -> bool:
-    """Whether a callable of C's gives what its arguments decide on alone, and changes nothing else."""
+    """Returns whether a callable of C's gives what its arguments decide on alone, and changes nothing else."""
     if PURE_BY_PROMISE and f in PURE_BY_PROMISE:
         return True
     name, module = getattr(f, "__name__", ""), getattr(f, "__module__", None) or ""
@@ -93,12 +93,12 @@ class Ran:
 
     @property
     def reads_any_attribute(self) -> bool:
-        """Whether attributes are read, or set, by names that are none of its own."""
+        """Returns whether attributes are read, or set, by names that are none of its own."""
         return not _ANY_ATTRIBUTE.isdisjoint(self.names) or any(map(_reads_by_string, self.codes))
 
     @property
     def may_read_rates(self) -> bool:
-        """Whether learning rates may be read as numbers."""
+        """Returns whether learning rates may be read as numbers."""
         return not self.names.isdisjoint(("lr", "param_groups")) or any(
             "lr" in c.co_consts for c in self.codes
         )
@@ -109,7 +109,7 @@ class Ran:
         return set().union(*map(_operators_of, self.codes))
 
     def is_made_by_it(self, code: CodeType) -> bool:
-        """Whether code is that of a function which other code in it makes."""
+        """Returns whether code belongs to a function that other code in it creates."""
         return any(code in other.co_consts for other in self.codes)
 
 
@@ -122,7 +122,7 @@ _WORDS = {
 
 @functools.lru_cache(1_024)
 def _reads_by_string(code: CodeType) -> bool:
-    """Whether code matches patterns of classes, or formats what may have attributes: `"{0.k}".format(a)`."""
+    """Returns whether code matches patterns of classes, or formats what may have attributes: `"{0.k}".format(a)`."""
     if not _FORMATS.isdisjoint(code.co_names):
         texts = [c for c in code.co_consts if isinstance(c, str) and "{" in c]
         if not texts or any(re.search(r"\{[^{}]*[.\[]", text) for text in texts):
@@ -142,7 +142,7 @@ def _operators_of(code: CodeType) -> set[str]:
 
 
 def _is_below(frame: FrameType | None) -> bool:
-    """Whether JAX called a frame's code, or what that called: such are packages that JAX is built on."""
+    """Returns whether JAX called a frame's code, or what that called: such are packages that JAX is built on."""
     while frame is not None:
         file = frame.f_code.co_filename
         if kind_of(file) == OURS:
@@ -154,7 +154,7 @@ def _is_below(frame: FrameType | None) -> bool:
 
 
 def _is_finalizer(frame: FrameType) -> bool:
-    """Whether a frame is of a finalizer of the standard library's or of an installed package's: it runs when something
+    """Returns whether a frame is of a finalizer of the standard library's or of an installed package's: it runs when something
     goes, whatever code runs then."""
     file = frame.f_code.co_filename
     is_one = frame.f_code.co_qualname.endswith(("__del__", "finalize.__call__"))
@@ -166,10 +166,10 @@ _SAY = (advise.__code__.co_filename, cell_of.__code__.co_filename)
 
 
 def _is_users(frame: FrameType | None, outside: FrameType) -> bool:
-    """Whether a frame is the user's, or of the standard library's code that the user's called.
+    """Returns whether a frame is the user's, or of the standard library's code that the user's called.
 
-    What an import runs is not: it runs once; nor is what a finalizer of the standard library's, or of an installed
-    package's, does, nor what shows a warning or a notice."""
+    Code that an import runs is not, because it runs once; neither is the code of finalizers in the standard library
+    or in an installed package, nor code that shows a warning or a notice."""
     users = False
     while frame is not None and frame is not outside:
         file = frame.f_code.co_filename

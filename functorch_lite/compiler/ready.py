@@ -1,8 +1,8 @@
 """Calls that are computed at once: of functions whose results are read before anything else is recorded, as often as
 they come.
 
-A step of such a function is not appended to the recording but computed by its program (`_core/run/alone.py`). Whether
-that is so is told by the recordings before this one, and now and then by another.
+A step of such a function is not appended to the recording but computed by its program (`_core/run/alone.py`). Earlier
+recordings determine whether this holds, and a further recording verifies it now and then.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Ready:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the next call is computed at once."""
+        """Returns whether the next call is computed at once."""
         return self._found >= SURE and self._calls % LOOKS != 0
 
     def computed(self, rec: Any, values: Sequence[Value]) -> Any:  # hot path
@@ -64,7 +64,7 @@ class Ready:
         return None
 
     def of(self, args: Sequence[Any]) -> Any:  # hot path
-        """Computes the step's result of these arguments; None where that is to be told by the usual way."""
+        """Computes the step's result for these arguments; None if the ordinary path must do so."""
         rec = state.here.rec
         if rec.path or not self.is_sure or len(args) != len(self._args):
             return None

@@ -217,7 +217,7 @@ class Entry:
         self._fused: dict[int, int] | None = None  # until a run has told
 
     def is_due(self) -> bool:
-        """Whether this call may be replayed: it is none of those that look whether that is still right."""
+        """Returns whether this call may be replayed: it is not one of the calls that verify the recording."""
         if self._watch is None:
             return False
         self._calls += 1
@@ -227,7 +227,7 @@ class Entry:
         return True
 
     def _is_to_be_noted(self) -> bool:
-        """Whether this call, which is not replayed, is one to learn from: not so at a place of the trie where none was
+        """Returns whether this call, which is not replayed, is one to learn from: not so at a place of the trie where none was
         before. In a loop of which nothing is read each call is at another one."""
         if self._watch is None:
             return True
@@ -241,7 +241,7 @@ class Entry:
         return False
 
     def is_changed(self) -> bool:
-        """Whether something that it reads is not as it was, so that what is known of it holds no more."""
+        """Returns whether something that it reads is not as it was, so that what is known of it holds no more."""
         return self._watch is not None and not self._watch.is_as_it_was()
 
     def replay(self, tensors: Sequence[Tensor]) -> tuple[Any] | None:
@@ -267,7 +267,7 @@ class Entry:
         return done
 
     def _asks_for_own(self, t: Tensor) -> bool:
-        """Whether a tensor has attributes of its own that the code may ask for."""
+        """Returns whether a tensor has attributes of its own that the code may ask for."""
         own, names, any_name = t.__dict__, *self._asked
         return not names.isdisjoint(own) or (any_name and bool(own))
 

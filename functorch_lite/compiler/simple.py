@@ -24,5 +24,5 @@ class Unwatched:
 
 
 def is_simple(x: Any) -> bool:
-    """Whether it never changes, and nothing can be reached from it."""
+    """Returns whether it never changes, and nothing can be reached from it."""
     return type(x) in _SIMPLE or isinstance(x, _SIMPLE_BASES)

@@ -40,7 +40,7 @@ def given_cells(sources: Sources, watch: Watch) -> tuple[int, tuple[bool, ...]]:
 
 
 def add_tensor(sources: Sources, t: Tensor) -> None:  # hot path
-    """Adds what a tensor that is no view holds now, and the gradient of its leaf."""
+    """Adds the current value of a tensor that is not a view, and the gradient of its leaf."""
     edge = t._edge
     sources.add(t._cell.value, t._cell, edge)
     if edge is not None and type(edge[0]) is Leaf:

@@ -91,7 +91,7 @@ class set_stance:
 
 
 class Disabled(Unwatched):
-    """Wrapper that `torch.compiler.disable` makes of a function: it is run as it stands, each time, and so is a marked
+    """Wrapper that `torch.compiler.disable` makes of a function: it runs without recording, and so does a compiled
     function that calls it."""
 
     def __init__(self, fn: Callable, recursive: bool = True):

@@ -107,10 +107,10 @@ class NotedRun:
         self.versions = [0 if c is None else c.version for c in sources.cells]
 
     def _is_hidden(self, v: Value, rec: Recorder) -> bool:
-        """Whether a value is to hide.
+        """Returns whether a value is to hide.
 
-        One that the recording has read stays the input that it is there, and is watched over by Reads alone; an integer
-        may be an index, and where it was is looked at."""
+        A value that the recording has read stays an input, and is guarded by Reads alone; an integer may be an index,
+        and its range is checked."""
         if v.rec is rec or v.aval.weak:
             return False
         return v not in rec.ext or not v.aval.dtype.is_floating_point
@@ -229,7 +229,7 @@ class NotedRun:
         return step
 
     def _cleared(self, replaced: list[int], n: int, read: set[int]) -> list[tuple[int, int]]:
-        """Lists the gradients that are replaced and not read before: sources, each after that of its leaf's tensor."""
+        """Lists the gradients that are replaced and not read before: sources, each after its leaf's tensor."""
         at: dict[Value, list[int]] = {}
         for i, v in enumerate(self.sources.values[:n]):
             at.setdefault(v, []).append(i)
@@ -293,8 +293,8 @@ class Cleared:
 
 
 class _Shown:
-    """The result of a function, to be made again: a tree of tensors, which are those of its sources or new, and of
-    values that do not change."""
+    """The result of a function, to be rebuilt: a tree of tensors, which are its sources' or new, and of constant
+    values."""
 
     def __init__(self, result: Any, given: Sequence[Tensor], own: Sequence[Tensor], segment: Segment):
         leaves, self.structure = flatten(result)
@@ -335,7 +335,7 @@ class _Shown:
         return len(self.tensors) - 1
 
     def is_same(self, other: _Shown) -> bool:
-        """Whether it is made of the same places."""
+        """Returns whether it is made of the same places."""
         mine, others = [[(*t[:3], len(t[3]), *t[4:]) for t in s.tensors] for s in (self, other)]
         return self.structure == other.structure and self.leaves == other.leaves and mine == others
 
@@ -391,7 +391,7 @@ class SourcesKind:
     __hash__ = None  # type: ignore[assignment]
 
     def fits(self, sources: Sources, watch: Watch) -> bool:  # hot path
-        """Whether they are so."""
+        """Returns whether they are so."""
         values, cells, shape = sources.values, sources.cells, tuple(sources.shape)
         if len(values) != self.n or (
             shape != self.shape and not (self.is_loose and _loose(shape) == self.shape)
@@ -438,13 +438,13 @@ class Step:
 
     @property
     def is_pure(self) -> bool:
-        """Whether all that it does is to make what it returns, of sources, with nothing on the tape."""
+        """Returns whether all that it does is to make what it returns, of sources, with nothing on the tape."""
         s = self.segment
         does = (self.effects, self.held, self._cleared, self.constants, self.draws)
         return not any((*does, s.nodes, s.roots, s.gradients, s.ended))
 
     def is_same(self, other: Step) -> bool:
-        """Whether another one, of the same place, does the same. (Constants are others each time.)"""
+        """Returns whether another one, of the same place, does the same. (Constants differ on every call.)"""
         return (
             self.segment.is_same(other.segment)
             and (self.kind, self.effects, self.held, self.draws)
@@ -454,7 +454,7 @@ class Step:
         )
 
     def takes_numbers_like(self, other: Step) -> bool:
-        """Whether the numbers that are part of its program are so in another's."""
+        """Returns whether the numbers that are part of its program are so in another's."""
         mine, theirs = self.segment.path, other.segment.path
         alike = len(mine) != len(theirs) or all(a.numbers == b.numbers for a, b in zip(mine, theirs))
         return alike and len(self.constants) == len(other.constants)
@@ -473,8 +473,8 @@ class Step:
         }
 
     def clear(self, sources: Sources) -> None:  # hot path
-        """Clears the gradients that are replaced, before the recording that made them is dispatched: then they are no
-        results of its program."""
+        """Clears the gradients that are replaced, before the recording that made them is dispatched: then they are
+        not results of its program."""
         for k, gradient in self._cleared:
             sources.values[gradient] = sources.cells[gradient] = None  # type: ignore[call-overload]
             sources.edges[k][0].held = None

@@ -34,9 +34,9 @@ _SUPPRESSED = "torch.compile: {name} is run as it stands, since torch._dynamo.co
 class ThroughBackend:
     """fn, run by what backend(graph module, example inputs) gives for the Graph of each kind of call.
 
-    The function is run to record it, and its results are computed by the callable that came back, called with the
-    Graph's inputs. fullgraph: a function that no Graph can stand for raises; otherwise it is run as it stands from then
-    on, and `reason` says why.
+    The function runs to be recorded, and its results are computed by the callable that the backend returned, called
+    with the Graph's inputs. fullgraph: whether a function that cannot be expressed as a Graph raises; otherwise it
+    runs without replay from then on, and `reason` says why.
     """
 
     def __init__(self, fn: Callable, backend: Callable, fullgraph: bool = False):
@@ -114,7 +114,7 @@ def apart(t: Any) -> Tensor:
 
 
 def _is_a_graphs(call: Any) -> bool:
-    """Whether it is the code of a GraphModule, which does nothing besides computing."""
+    """Returns whether it is the code of a GraphModule, which does nothing besides computing."""
     return isinstance(call, GraphModule) or isinstance(getattr(call, "__self__", None), GraphModule)
 
 

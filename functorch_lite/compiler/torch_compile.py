@@ -71,34 +71,39 @@ def compile(
     isolate_recompiles: bool = False,
     shapes_spec: Any = None,
 ) -> Any:
-    """The function or module, marked: it is called as before, recorded once, and replayed.
+    """Compiles a function or a module: the result is called as before, recorded once, and replayed.
 
-    A decorator when none is given.
+    Without a function, it returns a decorator.
 
-    The first call of a kind is run, the second recorded; those that follow append what it recorded, and none of its
-    Python is run, as long as all that it may read is as it was. So what Python does besides (print, append to a list,
-    count) is done when it is recorded, not at each call. A kind of call is told by shapes, dtypes, numbers and other
-    objects among the arguments, and by modes such as no_grad.
+    Calls are grouped by the shapes, dtypes, numbers and other objects among their arguments, and by modes such as
+    no_grad. The first call of a group runs the function, and the second one records it. Later calls replay the
+    recording without running any Python, as long as everything that the function may read is unchanged. Side effects of
+    Python, such as print or append, therefore happen when the function is recorded, and not at each call.
 
-    A module comes back as an `OptimizedModule`, whose `state_dict` keys begin with `_orig_mod.`, as in PyTorch.
-    `disable=True` gives back `model` itself.
+    A module is returned as an `OptimizedModule`, whose `state_dict` keys begin with `_orig_mod.`, as in PyTorch.
 
     Args:
-        fullgraph: what reads a value inside (`item()`, `if x.sum() > 0`, `numpy()`) raises
-            `torch._dynamo.exc.Unsupported` at that line. Otherwise a function that does so is run as it stands, with
-            one warning. What cannot be replayed for another reason is run as it stands either way, and
-            `functorch_lite.debug.explain()` says why.
-        recompile_limit: this many kinds of calls are kept; one more is run as it stands, with one warning, or raises
-            `torch._dynamo.exc.FailOnRecompileLimitHit` with fullgraph. None keeps
-            `torch._dynamo.config.recompile_limit`, and lets the oldest go.
-        isolate_recompiles: accepted: each torch.compile() has kinds of its own.
-        backend: a function of (torch.fx.GraphModule, example inputs) is given the Graph of each kind of call, and gives
-            the callable that runs in its place; it may edit the Graph and give `gm.forward`. A name that
-            `torch._dynamo.register_backend` registered is that function; the names "inductor", "openxla", "eager" and
-            "aot_eager" all mean XLA.
-        options: settings of `torch._inductor.config` for this function. Those of passes (`joint_custom_pre_pass`,
-            `pattern_matcher`, …) let the passes run.
-        dynamic, mode: checked, and nothing to choose: XLA compiles for the shapes that it sees.
+        model: the function or module. None (the default) returns a decorator.
+        fullgraph: whether code that reads a value (`item()`, `if x.sum() > 0`, `numpy()`) raises
+            `torch._dynamo.exc.Unsupported` at that line. By default such a function runs without replay, with one
+            warning. A function that cannot be replayed for another reason always runs without replay, and
+            `functorch_lite.debug.explain()` says why. Default: False.
+        dynamic: checked as in PyTorch; it changes nothing, because XLA compiles for the shapes that it sees. None is
+            the default.
+        backend: a function of (torch.fx.GraphModule, example inputs) that returns the callable to run in place of the
+            Graph of each group of calls; it may edit the Graph and return `gm.forward`. A name that
+            `torch._dynamo.register_backend` registered stands for that function; the names "inductor", "openxla",
+            "eager" and "aot_eager" all mean XLA. None (the default) means XLA.
+        mode: checked as in PyTorch; it changes nothing. None is the default.
+        options: settings of `torch._inductor.config` for this function: a dict. Those of passes
+            (`joint_custom_pre_pass`, `pattern_matcher`, ...) let the passes run. None (the default) sets nothing.
+        name: a label of the compiled region in PyTorch's tools; it changes nothing. None is the default.
+        disable: whether `model` itself is returned. Default: False.
+        recompile_limit: how many groups of calls are cached. One more runs without replay, with one warning, or raises
+            `torch._dynamo.exc.FailOnRecompileLimitHit` with `fullgraph`. None (the default) takes
+            `torch._dynamo.config.recompile_limit` and drops the oldest group.
+        isolate_recompiles: accepted for compatibility: every torch.compile() has groups of its own. Default: False.
+        shapes_spec: must be None: programs are compiled for the shapes that they see.
 
     >>> @torch.compile(fullgraph=True)
     ... def f(x):
@@ -171,8 +176,8 @@ def wrapped(model: Any, call: Marked | Disabled) -> Any:
 
 
 class OptimizedModule(Module):
-    """Module that torch.compile makes of a module: the module is `_orig_mod`, and whatever else is asked for is asked
-    of it.
+    """Module that torch.compile makes of a module: the module is `_orig_mod`, and all other attributes are looked up
+    on it.
 
     >>> torch.compile(torch.nn.Linear(1, 1, bias=False)).state_dict().keys()
     odict_keys(['_orig_mod.weight'])

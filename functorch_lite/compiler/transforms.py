@@ -1,5 +1,5 @@
-"""Transforms of functions (`vmap(grad(f))`), replayed: a function made anew at each call is known again by its code and
-what it closes over."""
+"""Replays transforms of functions (`vmap(grad(f))`): a function created again at each call is recognized by its code
+and its closure."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ seam.call = _call
 
 
 def _transformed(f: Any) -> Transform | None:
-    """Returns the Transform that a function is, or None if it is no transform of another."""
+    """Returns the Transform that a function is, or None if it is not a transform of a function."""
     of = f.__dict__.get("transform") if type(f) is types.FunctionType else None
     return of if type(of) is Transform and of.owner() is f else None
 
@@ -121,8 +121,8 @@ def _of_value(x: Any, around: tuple[int, ...]) -> Any:
 
 
 def _witnesses(x: Any, depth: int = 4) -> Iterator[weakref.ref]:
-    """Yields weak references to what a function closes over, and to what stands in containers there: while these live,
-    ids are theirs."""
+    """Yields weak references to the closure of a function, and to the contents of containers in it: while these live,
+    ids are unique."""
     if is_simple(x) or not depth:
         return
     if isinstance(x, list | tuple):

@@ -1,8 +1,8 @@
 """A Watch: all that some code may read, as it was, and whether it still is so.
 
-What code may read is what can be reached from where it begins (functions, what they close over, globals that it names,
-arguments), through attributes that it names, modules, optimizers and containers. What cannot be watched raises
-NotReplayable.
+Code may read everything that can be reached from its entry points (functions, their closures, globals that it names,
+arguments), through attributes that it names, modules, optimizers and containers. A value that cannot be watched
+raises NotReplayable.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Watch:
     """All that can be reached from a function. `tensors`: in a fixed order; `generators`; all else is compared by
     `is_as_it_was`.
 
-    Most of what is compared is so by a Guard; the rest stands in lists: values of dicts whose keys are no strings,
-    numbers of arrays.
+    Most values are compared by a Guard; the others are in lists: values of dicts whose keys are not strings, values
+    of arrays.
     """
 
     def __init__(self, ran: Ran, begin: Iterable[Any]):
@@ -113,7 +113,7 @@ class Watch:
         self.cell_set = frozenset(self.cells)
 
     def is_as_it_was(self) -> bool:  # hot path
-        """Whether nothing of it has changed."""
+        """Returns whether nothing of it has changed."""
         if CallHooks.in_use is not self._hooks or not self._guard.holds():
             return False
         for items, was in self._items:
@@ -139,7 +139,7 @@ class Watch:
 
     @property
     def has_sources(self) -> bool:
-        """Whether code may read a tensor, or a rate, that is watched."""
+        """Returns whether code may read a tensor, or a rate, that is watched."""
         return bool(self.tensors or self._with_rates or self._rates)
 
     def add_sources(self, sources: Sources) -> None:  # hot path
@@ -295,7 +295,7 @@ class Watch:
         )
 
     def _tell(self, x: Any) -> None:
-        """Notes what a function, or a class, tells of itself that is no entry of its dict."""
+        """Watches the properties of a function, or a class, that are not entries of its dict."""
         for name in _TOLD:
             if name in self._names and hasattr(x, name):
                 self._guard.attribute(x, name, getattr(x, name))
@@ -317,8 +317,8 @@ class Watch:
                 raise NotReplayable(f"what {c.__name__} makes may depend on more than its arguments")
 
     def _look_at_names(self, own: Any, more: Iterable[str] = (), less: Iterable[str] = ()) -> None:
-        """Watches the entries of a dict, or a class, that the code may ask for; `more`: others that library code does,
-        `less`: those that are watched elsewhere."""
+        """Watches the entries of a dict, or a class, that the code may read; `more`: further names that library code
+        reads, `less`: names that are watched elsewhere."""
         special = [n for n in own if n[:2] == "__" and isinstance(own[n], _FUNCTIONS)]
         asked = self._names.union(more).difference(less)
         names = (
@@ -384,7 +384,7 @@ class Watch:
             self._patchable(patchable_of(kind))
 
     def _patchable(self, library: Iterable[tuple[Any, tuple[str, ...]]]) -> None:
-        """Notes what the library's code is made of, which somebody may replace."""
+        """Watches the parts of the library's code that may be replaced by the user."""
         for own, names in library:
             self._compare(own, names)
 
@@ -424,7 +424,7 @@ class Watch:
 
 
 def _is_of_python(kind: type) -> bool:
-    """Whether a class was made by a class statement, not by C."""
+    """Returns whether a class was made by a class statement, not by C."""
     return (
         bool(kind.__flags__ & _HEAP)
         and isinstance(kind.__dict__.get("__module__"), str)

@@ -1,4 +1,4 @@
-"""Places where the code of something that is called stands."""
+"""Locations of the code of called objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Where", "where"]
 
 
 class Where(NamedTuple):
-    """A function's name, the file that it stands in, and the line where it begins (0 for one of C's)."""
+    """A function's name, its file, and its first line (0 for a function of C)."""
 
     name: str
     file: str
@@ -22,8 +22,8 @@ class Where(NamedTuple):
 
 
 def where(f: Any) -> Where:
-    """Returns where the code of a function stands; for a module its forward's, under the name of its class; for an
-    object its `__call__`'s."""
+    """Returns the location of a function's code; for a module that of its forward, under the name of its class; for
+    an object that of its `__call__`."""
     name = getattr(f, "__name__", "")
     while isinstance(f, functools.partial):
         f = f.func

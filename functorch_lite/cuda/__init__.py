@@ -1,7 +1,7 @@
-"""torch.cuda: the GPUs that JAX has. Without one it answers as PyTorch does where there is no CUDA.
+"""torch.cuda: the GPUs that JAX has. Without one it answers as PyTorch does without CUDA.
 
-Programs, memory and streams are XLA's: streams and events may be made and waited for, and memory be asked after; what
-would have to change them is not here.
+Programs, memory and streams belong to XLA: streams and events may be made and waited for, and memory statistics be
+read; functions that would change them are not supported.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ __all__ = [
 
 
 def is_available() -> bool:
-    """Whether JAX has a GPU."""
+    """Returns whether JAX has a GPU."""
     return devices.is_available("cuda")
 
 
@@ -123,16 +123,16 @@ def get_device_properties(device: Any = None) -> DeviceProperties:
 
 
 def get_arch_list() -> list[str]:
-    """The architectures that programs are compiled for: those of the GPUs that are there."""
+    """The architectures that programs are compiled for: the ones of the available GPUs."""
     found = {get_device_capability(i) for i in range(device_count())}
     return [f"sm_{major}{minor}" for major, minor in sorted(found)]
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Whether the GPU computes with bfloat16: XLA does so on all of them, the hardware from compute capability 8 on."""
+    """Returns whether the GPU computes with bfloat16: XLA does so on all of them, the hardware from compute capability 8 on."""
     return is_available() and (including_emulation or get_device_capability()[0] >= 8)
 
 
 def is_tf32_supported() -> bool:
-    """Whether the GPU has TensorFloat32: from compute capability 8 on."""
+    """Returns whether the GPU has TensorFloat32: from compute capability 8 on."""
     return is_available() and get_device_capability()[0] >= 8

@@ -20,8 +20,8 @@ from functorch_lite.demo.plots import to_png
 class Section:
     """One job: what it shows (`text` is HTML), the functions that do it, its figures, and what is known of its run.
 
-    Of its seconds, `preparing` went into tracing, lowering and compiling, in part in another thread while the job went
-    on. `pytorch`: the seconds that PyTorch took for it, if it is installed.
+    `preparing` is the part of its seconds spent on tracing, lowering and compiling, in part in a separate thread
+    while the job went on. `pytorch`: the seconds that PyTorch took for it, if it is installed.
     """
 
     title: str

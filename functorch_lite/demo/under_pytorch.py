@@ -1,7 +1,7 @@
-"""The four jobs under PyTorch, to have its time beside ours: a program for a process of its own, where `functorch_lite`
-means PyTorch.
+"""The four jobs under PyTorch, to compare its time with this library's: a program for a process of its own, where
+`functorch_lite` means PyTorch.
 
-python functorch_lite/demo/under_pytorch.py        # prints the seconds of each job, a line for each
+python functorch_lite/demo/under_pytorch.py # prints the seconds of each job, a line for each
 """
 
 import importlib

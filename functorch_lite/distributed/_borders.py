@@ -91,8 +91,8 @@ def spread_batch(
     """Plain tensors among arguments as DTensors with a cut batch, and how many rows the batch has; None if there were
     none, and 0 if they have no rows.
 
-    Of several processes each gives its own rows, and plain tensors with another number of rows than the first are the
-    same everywhere.
+    With several processes, each gives its own rows; plain tensors with a different number of rows than the first are
+    the same everywhere.
     """
     rows: int | None = None
     n = math.prod([mesh.shape[i] for i in dims])
@@ -122,8 +122,8 @@ def spread_batch(
 def batch_left(x: Any, mesh: DeviceMesh, dims: Sequence[int], rows: int | None) -> Any:
     """A result of a module that was given plain tensors.
 
-    Of several processes each gets its own rows of a batch, and all get what is none; gradients of rows are averaged
-    over the processes, each of which has the mean of its own, as in PyTorch."""
+    With several processes, each gets its own rows of a batch, and all get values that are not batched; gradients of
+    rows are averaged over the processes, each of which has the mean of its own, as in PyTorch."""
     if rows is None or not isinstance(x, DTensor) or x._cell.level:
         return x
     if mesh.together is None:

@@ -1,17 +1,17 @@
 """The process that several processes meet at: it hosts JAX's coordination service, and tells the others when one of
 them is gone.
 
-Rank 0 starts it, and it ends when the last of them has: so a rank that dies, rank 0 too, takes the service from nobody.
-It imports no more than jaxlib, and is run as a file of its own: `python _coordinator.py host port world attempt module
-name`, the last two saying what makes that service (`SERVICE` in `_core/words/jax_private.py`). Its first line on stdout
-says the port it listens at.
+Rank 0 starts it, and it ends when the last process has ended: so if a rank dies, even rank 0, the service continues.
+It imports no more than jaxlib, and is run as a file of its own: `python _coordinator.py host port world attempt
+module name`, the last two saying what makes that service (`SERVICE` in `_core/words/jax_private.py`). Its first line
+on stdout says the port it listens at.
 
 Each process keeps one connection, over which go lines of JSON. From a process: {"rank", "world", "attempt"} first,
-attempt being how often a launcher has started all of them again; {"group", "count", "what", "of", "name"} at each
-collective, of being the number of processes in it, "confirm" added if it is to be told that all are there, {"late",
-"count", "ranks"} to ask who has not come to one, {"left": true} once it has left the group. To it: {"service": port},
-{"gone": rank, "how": text}, {"late": [ranks]}, {"met": group, "count"} when all have begun the same collective,
-{"mismatch": text, "of": name}, or {"error": text}.
+attempt being how often a launcher has restarted all of them; {"group", "count", "what", "of", "name"} at each
+collective, of being the number of processes in it, "confirm" added if the process wants a message once all have
+arrived, {"late", "count", "ranks"} to ask which ranks have not arrived at one, {"left": true} once it has left the
+group. To it: {"service": port}, {"gone": rank, "how": text}, {"late": [ranks]}, {"met": group, "count"} when all have
+begun the same collective, {"mismatch": text, "of": name}, or {"error": text}.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Coordinator:
         return True
 
     def _compare(self, rank: int, message: dict[str, Any]) -> None:
-        """Whether the others do the same in this collective; else nobody can trust the numbers that it gives."""
+        """Returns whether the others do the same in this collective; otherwise its values cannot be trusted."""
         key = message["group"], message["count"]
         begun = self.begun.setdefault(key, [])
         begun.append((rank, message["what"]))

@@ -43,7 +43,8 @@ _IN_TRANSFORM = (
 
 
 class DTensor(Tensor):
-    """A tensor on the devices of a mesh: its shape is that of the whole, and `placements` say which device has what.
+    """A tensor on the devices of a mesh: its shape is the full shape, and `placements` say which device has which
+    shard.
 
     Ops on DTensors give DTensors, equal to what one device would compute. It is made by `distribute_tensor`,
     `DTensor.from_local`, or a factory such as `torch.distributed.tensor.zeros`.
@@ -103,8 +104,8 @@ class DTensor(Tensor):
 
     @tidied
     def local_tensors(self) -> list[Tensor]:
-        """Returns the parts of all devices of the mesh, in order of their places in it, without history. Of several
-        processes each has its own part alone."""
+        """Returns the parts of all devices of the mesh, in order of their places in it, without history. With several
+        processes, each has only its own shard."""
         if self.device_mesh.together is not None:
             return [self._local_tensor]
         return [from_array(self._numbers_at(at)) for at in np.ndindex(self.device_mesh.shape)]
@@ -127,8 +128,8 @@ class DTensor(Tensor):
 
     @tidied
     def to_local(self, *, grad_placements: Sequence[Placement] | None = None) -> Tensor:
-        """Returns the part of the first device, as a plain tensor. Its gradient is that of this part: the other parts
-        get zeros.
+        """Returns the part of the first device, as a plain tensor. Its gradient is the gradient of this shard: the
+        other shards get zeros.
 
         With several processes each gets the part of its own device, whose gradient is a part of the tensor's:
         grad_placements says of which kind, by default as the tensor, but Replicate for a Partial. With one process the
@@ -179,11 +180,11 @@ class DTensor(Tensor):
     ) -> DTensor:
         """The same numbers with other placements, on the same mesh. async_op is accepted: nothing here waits.
 
-        Raises RuntimeError where a Partial is asked for that the tensor does not have.
+        Raises RuntimeError if a Partial is requested that the tensor does not have.
         """
         if forward_dtype is not None or backward_dtype is not None:
             raise NotImplementedError(
-                "redistribute: forward_dtype and backward_dtype are not there yet: cast by .to(dtype)"
+                "redistribute: forward_dtype and backward_dtype are not supported; cast with .to(dtype)"
             )
         if device_mesh is not None and device_mesh != self.device_mesh:
             raise NotImplementedError("Cross device mesh comm not supported yet!")
@@ -217,8 +218,8 @@ class DTensor(Tensor):
         Its gradient is the sum over all copies. run_check is accepted: all devices have the same. shape, stride: of the
         whole; here they are what follows from the parts.
 
-        Of several processes each gives its own part, and gets the gradient of that. They are of one shape, unless shape
-        says that of the whole.
+        With several processes, each gives its own shard, and gets the gradient of that shard. They have one shape,
+        unless `shape` gives the full shape.
         """
         mesh = current_mesh(device_mesh, "from_local")
         if not isinstance(local_tensor, Tensor) or isinstance(local_tensor, DTensor):
@@ -405,7 +406,7 @@ def same_everywhere(t: Tensor, mesh: DeviceMesh, what: str, source: int | None =
 
 
 class _There(device):
-    """Device of a DTensor: equal to that of the mesh's type."""
+    """Device of a DTensor: equal to a device of the mesh's type."""
 
     __slots__ = ("_home",)
     is_mesh = True
@@ -513,8 +514,8 @@ def distribute_tensor(
         src_data_rank: whose numbers they are, of several processes; None: each has its own part of its own. One process
             has them for all its devices.
 
-    Raises ValueError where the number of placements is not the mesh's, IndexError for a dimension that the tensor does
-    not have, and RuntimeError for a tensor that is no leaf.
+    Raises ValueError if the number of placements does not match the mesh, IndexError for a dimension that the tensor
+    does not have, and RuntimeError for a tensor that is not a leaf.
 
     >>> from functorch_lite.distributed.device_mesh import init_device_mesh
     >>> mesh = init_device_mesh("cpu", (1,))

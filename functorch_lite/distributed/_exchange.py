@@ -111,7 +111,7 @@ def _run(runtime: Runtime, ranks: tuple[int, ...], kind: str, op: str, array: np
 
 
 class StdoutToStderr:
-    """Sends to stderr what C++ writes to stdout inside: gloo's notes are no output of the program."""
+    """Sends text that C++ writes to stdout inside to stderr: gloo's notes are not output of the program."""
 
     def __enter__(self) -> None:
         sys.stdout.flush()

@@ -26,7 +26,7 @@ def _group(group: Any) -> ProcessGroup:
     if isinstance(group, Sequence) and not isinstance(group, str) and list(group) == world._ranks:
         return world
     raise NotImplementedError(
-        f"functional collectives: group={group!r} is not there; give a group that new_group has made, or group.WORLD"
+        f"functional collectives: group={group!r} is not supported; pass a group from new_group, or group.WORLD"
     )
 
 
@@ -40,7 +40,7 @@ def _op(name: str) -> Any:
 
 
 def wait_tensor(tensor: Tensor) -> Tensor:
-    """The tensor: it is there."""
+    """Returns the tensor, which is already available."""
     return tensor
 
 

@@ -1,9 +1,9 @@
 """Convolutions and pooling of an input that is cut along a dimension that windows move over: every device computes its
 own places.
 
-What its windows show beyond its own part (the halo) comes from its neighbours, by `ppermute`. XLA's partitioner does so
-for a convolution alone; it gathers the input for gradients of weights, for parts that are not even, and for pooling.
-All derivatives are JAX's, of the exchange too.
+The elements that its windows read beyond its own shard (the halo) are received from its neighbours, by `ppermute`.
+XLA's partitioner does so for a convolution alone; it gathers the input for gradients of weights, for parts that are
+not even, and for pooling. All derivatives are JAX's, of the exchange too.
 
 Along such a dimension of W elements, k devices have s = ceil(W / k) each, and compute t = ceil(O / k) of the O places.
 Device i needs the elements from i·t·stride - pad on; it has those from i·s on.
@@ -120,11 +120,11 @@ _OPS = {
 
 
 def over_parts(op: Any, static: tuple, args: list, layouts: Sequence[Any]) -> Any:
-    """The result of an op on a mesh, with every device at its own places; None if XLA computes it as it is. layouts: of
-    its inputs, None for those that are not on a mesh.
+    """The result of an op on a mesh, with every device computing its own indices; None if XLA should compute it.
+    layouts: the layouts of its inputs, None for inputs that are not on a mesh.
 
-    Batches stay cut, and so do a convolution's channels where its weight is cut; what else is cut is gathered, and so
-    are dimensions of which one place is left.
+    Batches stay sharded, and so do a convolution's channels where its weight is sharded; everything else that is
+    sharded is gathered, and so are dimensions of which a single index remains.
     """
     on = next((on for on in layouts if on is not None), None)
     name = getattr(op, "name", "")

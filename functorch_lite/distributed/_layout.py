@@ -1,4 +1,4 @@
-"""Layout: where the numbers of a DTensor are. It stands where other tensors have a device.
+"""Layout: where the numbers of a DTensor are. It takes the role that a device has for other tensors.
 
 So all that asks for a tensor's device works as it is: recordings are of one mesh, results are placed where their inputs
 are, and a program is found again by the placements of what it reads. The aval of a DTensor has the shape of the whole;
@@ -6,7 +6,7 @@ the array behind it may be larger: a dimension that does not divide evenly is pa
 dimension in front, of its parts. Programs take and give such arrays; inside of one everything is whole (`entered`,
 `left`), but for what a Partial keeps apart (`_partials.py`).
 
-Which placements an op's results have is told once, when it is first recorded with inputs of these placements
+The placements of an op's results are determined once, when it is first recorded with inputs of these placements
 (`results`).
 """
 
@@ -117,12 +117,11 @@ class Layout(device):
         return tuple([-(-n // k) * k for n, k in zip(shape, counts)])
 
     def is_even(self, shape: tuple[int, ...]) -> bool:
-        """Whether nothing is padded."""
+        """Returns whether nothing is padded."""
         return self._padded(shape) == shape
 
     def sharding(self, ndim: int, parts: bool = True) -> NamedSharding:
-        """JAX's, of an array that stands behind a tensor of ndim dimensions. parts: with dimensions for those of a
-        Partial."""
+        """The JAX sharding of an array that holds a tensor of ndim dimensions. parts: with dimensions for a Partial."""
         found = self._shardings.get((ndim, parts))
         if found is None:
             axes = self.mesh._axes
@@ -215,7 +214,7 @@ class Layout(device):
         return [0] * self.mesh.ndim if self.mesh.together is None else self.mesh.get_coordinate() or []
 
     def _is_torn(self, shape: tuple[int, ...]) -> bool:
-        """Whether parts are not what devices have: PyTorch cuts what is uneven along one dimension of the mesh, then
+        """Returns whether parts are not what devices have: PyTorch cuts what is uneven along one dimension of the mesh, then
         along the next."""
         return any(len(s) > 1 for s in self.spec(len(shape))) and not self.is_even(shape)
 
@@ -237,8 +236,7 @@ class Layout(device):
         is_whole = all(p.is_replicate() for p in self.placements)
         if self.mesh.size() < self.mesh.root.size() and not is_whole:
             raise NotImplementedError(
-                f"a plain tensor as a part of one that is {self.placements} on {self.mesh!r}, some of the dimensions of {self.mesh.root!r}: along the others "
-                "processes may have other numbers. Give a DTensor on the whole mesh"
+                f"a plain tensor cannot be the local shard of a tensor with placements {self.placements} on {self.mesh!r}, some of the dimensions of {self.mesh.root!r}, because processes along the other dimensions may have different values; pass a DTensor on the whole mesh"
             )
         wanted = local_shape(self, shape, self.here())
         if part.shape != wanted:
@@ -379,7 +377,7 @@ class Layout(device):
         return moved(t, force_array(read(t)), where)
 
     def takes_along(self, found: set, op: Any) -> bool:
-        """Whether plain tensors may be inputs of an op beside DTensors."""
+        """Returns whether plain tensors may be inputs of an op together with DTensors."""
         others = [d for d in found if d is not self]
         if any(d.is_mesh for d in others):
             raise RuntimeError(

@@ -1,8 +1,8 @@
 """Together: what the processes of a mesh do together, where each of them has one of its devices.
 
-Each process runs the same program, and says so before it does: what it is about to run, and what it has given of
-numbers that all must have. The coordinator compares. So a process that goes another way (one that alone reads a number
-of a DTensor, or has another seed) does not make the others wait without an end or compute with what is not theirs: they
+Each process runs the same program, and first announces the program that it is about to run and its values that all
+processes must share. The coordinator compares. So a process that goes another way (one that alone reads a number of a
+DTensor, or has another seed) does not make the others wait without an end or compute with what is not theirs: they
 are ended, with a sentence that says who did what.
 """
 
@@ -93,6 +93,6 @@ def _program(fn: Callable[[Any], Any], sharding: NamedSharding) -> Any:
 def mark_of(lowered: Any) -> str:
     """A short name of a program, the same in every process that has the same.
 
-    What it may overwrite is left out: whether somebody still holds an array need not be the same everywhere."""
+    The inputs that it may overwrite are left out: processes may differ in whether an array is still referenced."""
     text = re.sub(r"(tf\.aliasing_output = \d+ : i32|jax\.buffer_donor = true)(, )?", "", lowered.as_text())
     return sha1(text.encode()).hexdigest()[:12]

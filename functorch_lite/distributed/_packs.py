@@ -29,8 +29,7 @@ def _gathering(mesh: Any, cut: tuple[int, ...], dims: tuple[int, ...]) -> Derive
     devices = math.prod([mesh.shape[i] for i in cut])
 
     def gather(*arrays: Any) -> tuple:
-        """Each array as a row for each device; all rows beside each other, which are gathered; and taken apart
-        again."""
+        """Joins arrays: each becomes a row for each device; all rows are concatenated, gathered, and split again."""
         rows, shapes = [], []
         for x, d in zip(arrays, dims):
             x = jnp.moveaxis(x, d, 0)

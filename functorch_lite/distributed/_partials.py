@@ -54,7 +54,7 @@ def decide(
 
 
 def _is_view(name: str) -> bool:
-    """Whether an op shows the elements of its input, as they are."""
+    """Returns whether an op shows the elements of its input, as they are."""
     op = OPS.get(name)
     return op is not None and op.is_view and op.signs is None and not getattr(op.strides, "asks_size", False)
 
@@ -232,5 +232,5 @@ def after(shape: tuple[int, ...], plan: Plan, n: int) -> tuple[int, ...]:
 
 
 def is_number(x: Any) -> bool:
-    """Whether an input of an op is a Python number, or stands for one."""
+    """Returns whether an input of an op is a Python number, or stands for one."""
     return not isinstance(x, Aval) or x.weak

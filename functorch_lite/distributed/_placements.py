@@ -14,15 +14,15 @@ class Placement:
     __slots__ = ()
 
     def is_shard(self, dim: int | None = None) -> bool:
-        """Whether it is a Shard, of this dimension if one is given."""
+        """Returns whether it is a Shard, of this dimension if one is given."""
         return False
 
     def is_replicate(self) -> bool:
-        """Whether it is Replicate."""
+        """Returns whether it is Replicate."""
         return False
 
     def is_partial(self, reduce_op: str | None = None) -> bool:
-        """Whether it is a Partial, of this reduction if one is given."""
+        """Returns whether it is a Partial, of this reduction if one is given."""
         return False
 
 

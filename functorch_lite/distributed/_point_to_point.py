@@ -1,5 +1,5 @@
-"""From one process to another: messages in the store of JAX's coordination service, from which the receiver takes them.
-A send waits for nobody."""
+"""From one process to another: messages in the store of JAX's coordination service, from which the receiver takes
+them. A send does not wait for the receiver."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _key(of: ProcessGroup, source: int, to: int, tag: int) -> str:
 
 
 def post(of: ProcessGroup, to: int, tag: int, arrays: Sequence[np.ndarray], note: Any = None) -> None:
-    """Leaves arrays, and a note of what JSON has, for a place in the group."""
+    """Leaves arrays, and a note that JSON can hold, for a rank of the group."""
     runtime = of._runtime
     assert runtime is not None
     place = (of.rank(), to, tag)
@@ -172,7 +172,8 @@ def recv_object_list(
     group_src=None,
     **kwargs: Any,
 ) -> int:
-    """Replaces the list's objects by those that process `src` sends, or anyone; the sender's rank."""
+    """Replaces the list's objects by the objects that process `src`, or any process, sends; returns the sender's
+    rank."""
     of, sources = _sources(group, src, group_src)
     (data,), _, source = take(of, sources, _OBJECTS, "recv_object_list")
     found = _unpacked(data)

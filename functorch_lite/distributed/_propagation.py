@@ -1,4 +1,5 @@
-"""Sharding propagation: the sharded dimensions of an op's results, given those of its inputs, told from its jaxpr.
+"""Sharding propagation: the sharded dimensions of an op's results, given the sharded dimensions of its inputs,
+inferred from its jaxpr.
 
 So no op needs a rule of its own.
 
@@ -72,9 +73,9 @@ def propagated(
 
 
 class _Indices(tuple):
-    """The spec of an array of indices, of whose last dimension each number `counts` along a dimension of the array, as
-    that of `torch.arange` does: by its place, that dimension, or None where it does not. What is read or put by such a
-    number stays where it is."""
+    """The spec of an array of indices: for each number of its last dimension, the dimension of the array along which
+    it `counts`, as `torch.arange` does, or None if it does not. Elements that are read or written at such an index
+    stay on their device."""
 
     counts: tuple[int | None, ...]
 
@@ -87,8 +88,9 @@ class _Indices(tuple):
 
 
 def _counting(eqn: Any, ins: Sequence[Spec]) -> tuple[int | None, ...] | None:
-    """Tells which dimensions the result of an equation counts along: an iota does, also one that is broadcast,
-    converted, or made of negative numbers or not, and one beside others (a dimension for each). None: none."""
+    """Determines along which dimensions the result of an equation counts: an iota does, also one that is broadcast,
+    converted, or made of negative numbers or not, and a concatenation with others (a dimension for each). None:
+    none."""
     primitive, p = eqn.primitive, eqn.params
     if primitive is lax.iota_p:
         return (p["dimension"],)
@@ -139,7 +141,7 @@ def _shape(v: Any) -> tuple[int, ...]:
 
 
 def merged(specs: Sequence[Spec], ndim: int) -> Spec:
-    """Returns the spec of several arrays of one shape together. Of two that are cut along different dimensions the
+    """Returns the spec of several arrays of one shape together. If two are sharded along different dimensions, the
     first dimension wins."""
     made: list[tuple[int, ...]] = []
     used: set[int] = set()
@@ -424,7 +426,7 @@ padding between elements."""
 
 
 def is_fragile(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> bool:
-    """Whether every device is to compute the whole of a jaxpr whose arguments have these specs."""
+    """Returns whether every device is to compute the whole of a jaxpr whose arguments have these specs."""
     fragile = False
 
     def made_of(eqn: Any, known: list[Spec | None]) -> list[Spec] | None:
@@ -457,7 +459,7 @@ def is_fragile(jaxpr: Jaxpr, given: Sequence[Spec], sizes: Sequence[int]) -> boo
 
 
 def _is_uneven(eqn: Any, ins: list[Spec], made: list[Spec], sizes: Sequence[int]) -> bool:
-    """Whether a dimension of some array of an equation is cut unevenly.
+    """Returns whether a dimension of some array of an equation is cut unevenly.
 
     Where what is cut does not stay so, or nothing is, XLA may cut any of them."""
     cut = _dims_of(ins)

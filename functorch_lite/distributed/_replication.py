@@ -1,4 +1,4 @@
-"""Whether plain tensors are taken for replicated DTensors:
+"""Makes ops accept plain tensors as replicated DTensors:
 `torch.distributed.tensor.experimental.implicit_replication`."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ replication = _Replication()
 
 @contextlib.contextmanager
 def implicit_replication() -> Iterator[None]:
-    """A context in which every device has the same plain tensors: ops take them beside DTensors."""
+    """A context in which every device has the same plain tensors: ops accept them together with DTensors."""
     before, replication.on = replication.on, True
     try:
         yield

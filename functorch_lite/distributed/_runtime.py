@@ -1,12 +1,11 @@
 """Several processes: how they meet, and the devices that collectives run on.
 
-The engine is JAX's: its coordination service, and a client for CPUs whose collectives go over gloo. That client stands
-beside the one that all other programs run on, so a group can be made at any time, and `jax.devices()` is what it was.
-(`jax.distributed.initialize` must come before the first computation, and ends a process without a word of which other
-one died.)
+The engine is JAX's: its coordination service, and a client for CPUs whose collectives go over gloo. That client
+exists in addition to the one that all other programs run on, so a group can be made at any time, and `jax.devices()`
+is unchanged. (`jax.distributed.initialize` must be called before the first computation, and ends a process without
+saying which other one died.) A thread watches the messages of `_coordinator.py`:
 
-What is told by `_coordinator.py` is watched in a thread: who is gone, and who has not come to a collective that others
-wait in.
+which processes have gone, and which have not arrived at a collective in which others wait.
 """
 
 from __future__ import annotations
@@ -107,7 +106,7 @@ class Runtime:
         ).start()
 
     def leave(self) -> None:
-        """Nobody is told when this process ends."""
+        """No process is notified when this process ends."""
         self._say({"left": True})
 
     @contextmanager
@@ -281,8 +280,7 @@ def meet(
             pass
         if time.monotonic() > until:
             raise NotMet(
-                f"rank {rank} of {world} found nobody at {path or f'{host}:{port}'} within {min(timeout, 300):.0f} s: rank 0 must call "
-                "init_process_group too, with the same address"
+                f"rank {rank} of {world} could not reach {path or f'{host}:{port}'} within {min(timeout, 300):.0f} s; rank 0 must call init_process_group too, with the same address"
             )
         time.sleep(0.05)
     message = json.loads(line)

@@ -59,8 +59,7 @@ def _mesh(data: Any) -> DeviceMesh:
         root = DeviceMesh(kind, ranks, mesh_dim_names=names)
     except RuntimeError as error:
         raise RuntimeError(
-            f"torch.load: the file has a DTensor on a mesh of {np.size(ranks)} {kind} devices, which are not here ({error}). Load it where they are; or save full_tensor(), or by "
-            "torch.distributed.checkpoint, which loads onto any mesh"
+            f"torch.load: the file contains a DTensor on a mesh of {np.size(ranks)} {kind} devices, which are not available ({error}). Load it on a machine that has them, or save full_tensor(), or use torch.distributed.checkpoint, which loads onto any mesh"
         ) from error
     if part is None:
         return root

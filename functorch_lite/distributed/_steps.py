@@ -1,4 +1,5 @@
-"""An op computed step by step, where XLA's partitioner must be told more than where arguments and results are."""
+"""An op computed step by step, where XLA's partitioner needs more information than the shardings of arguments and
+results."""
 
 from __future__ import annotations
 

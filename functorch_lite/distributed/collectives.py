@@ -48,18 +48,18 @@ class Work:
         self._result, self._receive = result, receive
 
     def wait(self, timeout: Any = None) -> bool:
-        """True, once it is done. timeout is accepted: that of `init_process_group` counts."""
+        """True, once it is done. timeout is accepted but unused: the timeout of `init_process_group` applies."""
         receive, self._receive = self._receive, None
         if receive is not None:
             self._source = receive()
         return True
 
     def is_completed(self) -> bool:
-        """Whether it is done."""
+        """Returns whether it is done."""
         return self._receive is None
 
     def is_success(self) -> bool:
-        """Whether it is done: what fails raises."""
+        """Returns whether it is done: what fails raises."""
         return self._receive is None
 
     def source_rank(self) -> int:
@@ -89,11 +89,11 @@ def numbers(x: Any, what: str) -> np.ndarray:
         )
     if x._cell.level:
         raise NotImplementedError(
-            f"torch.distributed.{what} inside a transform (grad, vmap, …), whose numbers are not known: call it outside, on what the transform returns"
+            f"torch.distributed.{what}: cannot run inside a transform (grad, vmap, …), where values are unknown; call it outside, on the result of the transform"
         )
     if x._aval.device.is_mesh:
         raise NotImplementedError(
-            f"torch.distributed.{what} of a DTensor: its redistribute() and full_tensor() move numbers between devices"
+            f"torch.distributed.{what}: expected a plain tensor, but got a DTensor; move its values with redistribute() or full_tensor()"
         )
     return np.asarray(force_array(read(x.detach())))
 
@@ -111,7 +111,7 @@ def reduce_array(
     name = str(op).rpartition(".")[2].upper()
     if name not in ("SUM", "AVG", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR"):
         raise NotImplementedError(
-            f"torch.distributed.{what}: op={op} is not there: multiply, and use ReduceOp.SUM"
+            f"torch.distributed.{what}: op={op} is not supported; multiply the tensor and use ReduceOp.SUM"
         )
     inexact = np.issubdtype(array.dtype, np.inexact) or array.dtype.kind == "V"
     if array.dtype == bool:
@@ -220,7 +220,7 @@ def reduce_scatter(
     group: Any = None,
     async_op: bool = False,
 ):
-    """Everyone gives a tensor for each; `output` gets the reduction of those for this process."""
+    """Every process gives a tensor for each; `output` gets the reduction of the tensors for this process."""
     of = _member(group, "reduce_scatter")
     if of is not None:
         _same_size("reduce_scatter", input_list, of.size(), "input_list", output)
@@ -266,7 +266,7 @@ def broadcast(
     async_op: bool = False,
     group_src: int | None = None,
 ):
-    """Replaces the tensor by that of process `src`."""
+    """Replaces the tensor by the tensor of process `src`."""
     of = _member(group, "broadcast")
     if of is not None:
         root = _root(of, src, group_src, "src")
@@ -367,7 +367,8 @@ def all_to_all(
     group: Any = None,
     async_op: bool = False,
 ):
-    """Everyone gives a tensor for each; the output list gets those for this process. Their sizes may differ."""
+    """Every process gives a tensor for each; the output list gets the tensors for this process. Their sizes may
+    differ."""
     of = _member(group, "all_to_all")
     if of is not None:
         _same_size("all_to_all", output_tensor_list, of.size(), "output_tensor_list")
@@ -419,7 +420,7 @@ def all_to_all_array(
     outside = list(out_sizes) if out_sizes else [(rows or 0) // n] * n
     if len(inside) != n or len(outside) != n or sum(inside) != array.shape[0]:
         raise RuntimeError(
-            f"torch.distributed.{what}: sizes {inside} must be {n} numbers that add up to {array.shape[0]}, and {outside} as many"
+            f"torch.distributed.{what}: expected the sizes {inside} to be {n} ints that add up to {array.shape[0]}, and {outside} to have the same length"
         )
     row = int(np.prod(array.shape[1:], dtype=np.int64))
     given = [part.reshape(-1) for part in np.split(array, np.cumsum(inside)[:-1])]
@@ -435,7 +436,7 @@ def _exchanged(
     coming = counts[:, of.rank()].tolist()
     if coming != list(sizes):
         raise RuntimeError(
-            f"torch.distributed.{what}: this process gets {coming} numbers from the others, and has room for {list(sizes)}"
+            f"torch.distributed.{what}: this process receives {coming} elements from the others, but its output has room for {list(sizes)}"
         )
     padded = np.zeros((of.size(), max(int(counts.max()), 1)), parts[0].dtype)
     for row, part in zip(padded, parts):
@@ -452,8 +453,8 @@ def barrier(group: Any = None, async_op: bool = False, device_ids: Any = None) -
 
 
 def monitored_barrier(group: Any = None, timeout: Any = None, wait_all_ranks: bool = False) -> None:
-    """A barrier. timeout is accepted: that of `init_process_group` counts, after which the ranks that are missing are
-    named."""
+    """A barrier. timeout is accepted but unused: the timeout of `init_process_group` applies, after which the missing
+    ranks are named."""
     barrier(group)
 
 
@@ -489,7 +490,7 @@ def _broadcast_object(of: ProcessGroup, what: str, obj: Any, root: int) -> Any:
 def all_gather_object(object_list: list, obj: Any, group: Any = None) -> None:
     """Puts everyone's object into the list.
 
-    Objects are pickled, so whoever is in the group can run what it likes in all of its processes, as in PyTorch."""
+    Objects are pickled, so any process of the group can run arbitrary code in all of its processes, as in PyTorch."""
     of = _member(group, "all_gather_object")
     if of is not None:
         _same_size("all_gather_object", object_list, of.size(), "object_list")
@@ -519,7 +520,7 @@ def gather_object(
 def broadcast_object_list(
     object_list: list, src: int | None = None, group: Any = None, device: Any = None, group_src=None, **kwargs
 ) -> None:
-    """Replaces the objects by those of process `src`."""
+    """Replaces the objects by the objects of process `src`."""
     of = _member(group, "broadcast_object_list")
     if of is not None:
         root = _root(of, src, group_src, "src")

@@ -43,8 +43,7 @@ def _devices(kind: str) -> list:
     if runtime is not None:
         if kind != "cpu":
             raise NotImplementedError(
-                f"DeviceMesh: a mesh over several processes is of CPU devices, whose numbers go by gloo, not of {kind!r}: let one process drive all "
-                "devices of a machine, or use DistributedDataParallel"
+                f"DeviceMesh: a mesh over several processes must consist of CPU devices, which communicate by gloo, but got {kind!r}; let one process drive all devices of a machine, or use DistributedDataParallel"
             )
         return runtime.devices
     if kind not in _PLATFORMS:
@@ -131,7 +130,7 @@ class DeviceMesh:
         root: DeviceMesh | None,
         axes: tuple[tuple[str, ...], ...],
     ) -> None:
-        """axes: of the root's JAX mesh, those that each dimension is made of, the outer one first."""
+        """axes: the axes of the root's JAX mesh of which each dimension consists, the outer one first."""
         self._ranks, self._root, self._axes = ranks, root, axes
         self._of: int | None = getattr(self.root._together, "key", None)
         self.device_type, self.mesh_dim_names = device_type, names
@@ -209,7 +208,7 @@ class DeviceMesh:
     # -- where this process is ---------------------------------------------------------------------------------------
 
     def get_rank(self) -> int:
-        """This process's rank: that of its first device."""
+        """This process's rank: the rank of its first device."""
         runtime = _world()
         return 0 if runtime is None else runtime.rank
 
@@ -313,13 +312,13 @@ class DeviceMesh:
 
     def _unflatten(self, *args: Any, **options: Any) -> DeviceMesh:
         raise NotImplementedError(
-            "DeviceMesh._unflatten is not there yet: make the mesh with all its dimensions by init_device_mesh"
+            "DeviceMesh._unflatten is not supported; create the mesh with all its dimensions by init_device_mesh"
         )
 
     @classmethod
     def _concatenate(cls, *args: Any, **options: Any) -> DeviceMesh:
         raise NotImplementedError(
-            "DeviceMesh._concatenate is not there yet: take the dimensions together as mesh['dp', 'tp']"
+            "DeviceMesh._concatenate is not supported; select the dimensions together as mesh['dp', 'tp']"
         )
 
     @classmethod
@@ -341,7 +340,7 @@ def _whole(device_type: str, ranks: list, names: Any) -> DeviceMesh:
 
 
 def current_mesh(given: DeviceMesh | None, what: str) -> DeviceMesh:
-    """The mesh that a function was given, or that of `with mesh:`."""
+    """The mesh that was passed to a function, or the mesh of `with mesh:`."""
     if given is not None:
         if not isinstance(given, DeviceMesh):
             raise TypeError(f"{what}: device_mesh must be a DeviceMesh, not {type(given).__name__}")

@@ -55,13 +55,13 @@ def _linear(op: Any, what: str) -> Any:
         return ReduceOp.SUM
     if str(op).rpartition(".")[2] not in ("SUM", "AVG"):
         raise NotImplementedError(
-            f"torch.distributed.nn.functional.{what}: the gradient of op={op} is not there, only that of SUM and AVG; torch.distributed.{what} computes it without"
+            f"torch.distributed.nn.functional.{what}: the gradient of op={op} is not supported, only of SUM and AVG; call torch.distributed.{what} if no gradient is needed"
         )
     return op
 
 
 def all_reduce(tensor: Tensor, op: Any = ReduceOp.SUM, group: Any = None) -> Tensor:
-    """The sum or average of everyone's tensor. The gradient is that of everyone's gradients.
+    """The sum or average of everyone's tensor. The gradient is reduced over the gradients of all processes.
 
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
     >>> all_reduce(torch.ones(2))
@@ -153,7 +153,7 @@ def gather(tensor: Tensor, dst: int = 0, group: Any = None) -> tuple[Tensor, ...
 
 
 def scatter(tensors: Sequence[Tensor], src: int = 0, group: Any = None) -> Tensor:
-    """This process's tensor of those of process `src`, which gets everyone's gradients.
+    """This process's tensor among the tensors of process `src`, which gets the gradients of all processes.
 
     All give as many, of these shapes."""
     of = checked(group)

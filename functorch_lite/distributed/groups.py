@@ -1,4 +1,4 @@
-"""Process groups: who is in them, what they are called, and how their processes meet."""
+"""Process groups: their members, their names, and how their processes meet."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def is_available() -> bool:
 
 
 def is_initialized() -> bool:
-    """Whether there is a default group: from `init_process_group` to `destroy_process_group`."""
+    """Returns whether there is a default group: from `init_process_group` to `destroy_process_group`."""
     return _Default.group is not None
 
 
@@ -247,7 +247,7 @@ def init_process_group(
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
     """Takes the default group away: this process leaves, and the others need not wait for it.
 
-    Of another group nothing is left to do."""
+    For any other group nothing has to be done."""
     of = checked(group)
     if of is not _Default.group:
         return
@@ -270,7 +270,7 @@ def checked(group: Any = None) -> ProcessGroup:
 
 
 def _rank_not_in_group(group: Any) -> bool:
-    """Whether this process is not in a group; it is in the default one, None."""
+    """Returns whether this process is not in a group; it is in the default one, None."""
     return group is not None and group == NOT_A_MEMBER
 
 
@@ -362,7 +362,7 @@ def new_group(
     if any(r not in world._ranks for r in ranks):
         raise ValueError("The new group's rank should be within the world_size set by init_process_group")
     if len(set(ranks)) != len(ranks):
-        raise ValueError(f"new_group: a rank is there twice: {ranks}")
+        raise ValueError(f"new_group: every rank must be listed once, but one is repeated: {ranks}")
     _Default.made += 1
     if world._ranks[world.rank()] not in ranks:
         return GroupMember.NON_GROUP_MEMBER
@@ -393,7 +393,7 @@ def new_subgroups(group_size: int | None = None, group: Any = None, *args: Any, 
 
 
 def is_backend_available(backend: str) -> bool:
-    """Whether a backend is there: of those that PyTorch knows gloo alone."""
+    """Returns whether a backend is available: of PyTorch's backends, only gloo is."""
     return backend.lower() == "gloo"
 
 
@@ -423,5 +423,5 @@ def is_xccl_available() -> bool:
 
 
 def is_torchelastic_launched() -> bool:
-    """Whether torchelastic started this process."""
+    """Returns whether torchelastic started this process."""
     return os.getenv("TORCHELASTIC_RUN_ID") is not None

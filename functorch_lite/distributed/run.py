@@ -121,7 +121,7 @@ class _Launcher:
         least, _, most = options.nnodes.partition(":")
         if most not in ("", least):
             raise ValueError(
-                f"--nnodes={options.nnodes}: machines do not come and go here; say how many there are"
+                f"torchrun: --nnodes={options.nnodes} is an elastic range, which is not supported; pass an integer"
             )
         self.nodes, self.count = int(least), _processes(options.nproc_per_node)
         if not 0 <= options.node_rank < self.nodes:
@@ -206,7 +206,7 @@ class _Launcher:
             time.sleep(self.options.monitor_interval)
 
     def wait_for_others(self) -> None:
-        """Waits a while for those that still run, as one has failed."""
+        """Waits a while for the processes that still run after one has failed."""
         until = time.monotonic() + _LAST_WORDS
         while time.monotonic() < until and any(p.poll() is None for p in self.running):
             time.sleep(min(self.options.monitor_interval, 0.05))

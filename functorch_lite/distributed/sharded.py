@@ -72,7 +72,7 @@ def is_available() -> bool:
 
 
 def record(fn: Callable, error_handler: Any = None) -> Callable:
-    """`fn`: errors of a process that nobody launched are raised as they are."""
+    """Returns `fn`: errors of a process that was not launched are raised unchanged."""
     return fn
 
 

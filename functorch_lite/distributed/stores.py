@@ -93,7 +93,7 @@ class Store(ABC):
         self._do("append", key, _text(value))
 
     def check(self, keys: Sequence[str]) -> bool:
-        """Whether all of the keys have values."""
+        """Returns whether all of the keys have values."""
         return self._do("check", *keys)
 
     def wait(self, keys: Sequence[str], timeout: timedelta | None = None) -> None:
@@ -229,7 +229,7 @@ class PrefixStore(Store):
 
 
 class TCPStore(Store):
-    """A store at an address: that of the process with `is_master`, which listens there as long as it has the store.
+    """A store at an address: the process with `is_master` listens there as long as it has the store.
 
     Args:
         port: 0 is any that is free, which is then the store's `port`.
@@ -238,7 +238,7 @@ class TCPStore(Store):
         multi_tenant, master_listen_fd, use_libuv: of PyTorch's server. The last is accepted; the others raise, if they
             are given.
 
-    Raises DistNetworkError if nobody listens at the address, or it is taken.
+    Raises DistNetworkError if no process listens at the address, or it is taken.
 
     >>> from functorch_lite.distributed import TCPStore
     >>> master = TCPStore("localhost", 0, is_master=True)
@@ -261,7 +261,7 @@ class TCPStore(Store):
     ):
         if multi_tenant or master_listen_fd is not None:
             raise NotImplementedError(
-                "TCPStore: multi_tenant and master_listen_fd are not here; give another port"
+                "TCPStore: multi_tenant and master_listen_fd are not supported; choose a different port"
             )
         self.host, self.port, self.timeout, self._lock = host_name, port, timeout, threading.Lock()
         if is_master:
@@ -293,7 +293,7 @@ class _Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nothing: a process that ended is no error of this one."""
+        """Does nothing: the end of a process is not an error of this one."""
 
 
 def _serve(owner: TCPStore, port: int) -> int:
@@ -314,5 +314,5 @@ def _connected(host: str, port: int, seconds: float) -> socket.socket:
             return socket.create_connection((host, port))
         except OSError as error:
             if time.monotonic() > until:
-                raise DistNetworkError(f"TCPStore: nobody listens at {host}:{port}: {error}") from None
+                raise DistNetworkError(f"TCPStore: no process listens at {host}:{port}: {error}") from None
             time.sleep(5 * _PAUSE)

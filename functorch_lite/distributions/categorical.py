@@ -40,6 +40,14 @@ _OF_VECTORS = {"probs": constraints.simplex, "logits": constraints.real_vector}
 class Categorical(OfProbabilities):
     """Integers from 0 to K - 1 with the probabilities of the last dim: `probs` (normalised), or softmax(logits).
 
+    Args:
+        probs: the weights of the categories in the last dim, which are normalized; give this or
+            `logits`. None is the default.
+        logits: the unnormalized logarithms of the weights; give this or `probs`. None is the
+            default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Categorical(torch.tensor([1., 3.])).log_prob(torch.tensor(1)).exp()
     tensor(0.7500)
     """
@@ -156,6 +164,14 @@ class OneHotCategorical(_OverCategorical):
     probs or logits (…, K): events of shape (K,), batches of what is before. ValueError where values are checked and are
     not one-hot.
 
+    Args:
+        probs: the weights of the categories in the last dim, which are normalized; give this or
+            `logits`. None is the default.
+        logits: the unnormalized logarithms of the weights; give this or `probs`. None is the
+            default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> OneHotCategorical(torch.tensor([1., 3.])).log_prob(torch.tensor([0., 1.])).exp()
     tensor(0.7500)
     """
@@ -210,6 +226,14 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
     probs or logits (…, K): events of shape (K,).
 
+    Args:
+        probs: the weights of the categories in the last dim, which are normalized; give this or
+            `logits`. None is the default.
+        logits: the unnormalized logarithms of the weights; give this or `probs`. None is the
+            default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> probs = torch.tensor([0.25, 0.75], requires_grad=True)
     >>> (OneHotCategoricalStraightThrough(probs).rsample() * torch.tensor([1., 2.])).sum().backward()
     >>> probs.grad is not None
@@ -228,6 +252,15 @@ class Multinomial(_OverCategorical):
 
     probs or logits (…, K), total_count an int: events of shape (K,), floats that are whole. ValueError for values that
     sum to more than total_count.
+
+    Args:
+        total_count: the number of draws, an int. Default: 1.
+        probs: the weights of the categories in the last dim, which are normalized; give this or
+            `logits`. None is the default.
+        logits: the unnormalized logarithms of the weights; give this or `probs`. None is the
+            default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> Multinomial(2, torch.tensor([0.5, 0.5])).log_prob(torch.tensor([1., 1.])).exp()
     tensor(0.5000)
@@ -326,7 +359,7 @@ class LogitRelaxedBernoulli(Binary):
 
 
 class _Relaxed(TransformedDistribution):
-    """Base of the relaxed families: their parameters are those of the base distribution."""
+    """Base of the relaxed families, which have the parameters of the base distribution."""
 
     _parameters = {}
 
@@ -342,6 +375,13 @@ class RelaxedBernoulli(_Relaxed):
     """Numbers in (0, 1), nearer to 0 and 1 the lower the temperature, with reparameterized draws.
 
     temperature, and probs or logits, which broadcast: a batch of numbers.
+
+    Args:
+        temperature: the temperature, positive.
+        probs: the probabilities; give this or `logits`. None is the default.
+        logits: the logits; give this or `probs`. None is the default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> RelaxedBernoulli(torch.tensor(0.5), probs=torch.tensor([0.3, 0.6])).rsample().shape
     torch.Size([2])
@@ -395,6 +435,15 @@ class RelaxedOneHotCategorical(_Relaxed):
     """Vectors in the simplex, nearer to one-hot the lower the temperature, with reparameterized draws.
 
     temperature of one element, probs or logits (…, K): events of shape (K,).
+
+    Args:
+        temperature: the temperature, positive.
+        probs: the weights of the categories in the last dim, which are normalized; give this or
+            `logits`. None is the default.
+        logits: the unnormalized logarithms of the weights; give this or `probs`. None is the
+            default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> RelaxedOneHotCategorical(torch.tensor(0.5), probs=torch.tensor([0.2, 0.8])).rsample().shape
     torch.Size([2])

@@ -1,6 +1,6 @@
 """Constraints: the regions that parameters and samples lie in; `check(value)` says where a value is inside.
 
-Those of this file take numpy arrays too: what is checked by default is read anyway, and then no program has to be
+Constraints in this file take numpy arrays too: default checks read the values anyway, and then no program has to be
 compiled.
 """
 
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def is_satisfied(constraint: Constraint, value: Tensor) -> bool:
-    """Whether all of `value` is inside; reads the value."""
+    """Returns whether all of `value` is inside; reads the value."""
     bounds = [b for b in vars(constraint).values() if isinstance(b, Tensor)]
     unordered = any(x.dtype.is_complex for x in (value, *bounds))  # numpy would order them
     if type(constraint).__module__ != __name__ or unordered or value.dtype.name in ("bfloat16", "float16"):
@@ -72,7 +72,7 @@ class Constraint:
 class _Dependent(Constraint):
     """A region that depends on other values.
 
-    `check` raises ValueError: what it depends on is not there.
+    `check` raises ValueError: the value on which it depends is not available.
 
     >>> dependent(is_discrete=False, event_dim=0)
     Dependent()
@@ -84,7 +84,7 @@ class _Dependent(Constraint):
 
     @property
     def is_discrete(self):  # type: ignore[override]
-        """Whether it is discrete, if that is known."""
+        """Returns whether it is discrete, if that is known."""
         if self._is_discrete is NotImplemented:
             raise NotImplementedError(".is_discrete cannot be determined statically")
         return self._is_discrete
@@ -109,7 +109,7 @@ class _Dependent(Constraint):
 
 
 def is_dependent(constraint) -> bool:
-    """Whether a constraint is a dependent one.
+    """Returns whether a constraint is a dependent one.
 
     >>> is_dependent(dependent), is_dependent(positive)
     (True, False)
@@ -185,7 +185,7 @@ class _IndependentConstraint(Constraint):
 
 
 class MixtureSameFamilyConstraint(Constraint):
-    """The support of a mixture: that of its components."""
+    """The support of a mixture: the support of its components."""
 
     def __init__(self, base_constraint) -> None:
         self.base_constraint = base_constraint
@@ -471,7 +471,7 @@ class _Square(Constraint):
     event_dim = 2
 
     def check(self, value):
-        """Whether they are square, for each."""
+        """Returns whether they are square, for each."""
         square = value.shape[-1] == value.shape[-2]
         shape = tuple(value.shape[:-2])
         if isinstance(value, np.ndarray):
@@ -560,7 +560,7 @@ class _Pieces(Constraint):
 
     @property
     def is_discrete(self):  # type: ignore[override]
-        """Whether any of them is."""
+        """Returns whether any of them is."""
         return any(c.is_discrete for c in self.cseq)
 
     def _at(self, value) -> int:

@@ -68,6 +68,12 @@ _PROBABILITY = {"probs": constraints.unit_interval, "logits": constraints.real}
 class Bernoulli(Binary, ExponentialFamily):
     """1 with probability `probs` (or sigmoid(logits)), else 0.
 
+    Args:
+        probs: the probabilities; give this or `logits`. None is the default.
+        logits: the logits; give this or `probs`. None is the default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Bernoulli(torch.tensor(0.25)).mean
     tensor(0.2500)
     """
@@ -138,6 +144,12 @@ class Geometric(Binary):
     """The number of failures before the first success: p (1 - p)^x.
 
     probs or logits of any shape, which is the batch's; probs in (0, 1], else ValueError. Values are floats.
+
+    Args:
+        probs: the probabilities; give this or `logits`. None is the default.
+        logits: the logits; give this or `probs`. None is the default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> Geometric(torch.tensor(0.5)).log_prob(torch.tensor(2.)).exp()
     tensor(0.1250)
@@ -216,6 +228,13 @@ class Binomial(_Counted):
     """The number of successes among total_count trials.
 
     total_count and probs (or logits) broadcast to the batch's shape. ValueError for values above total_count.
+
+    Args:
+        total_count: the number of trials. Default: 1.
+        probs: the probabilities; give this or `logits`. None is the default.
+        logits: the logits; give this or `probs`. None is the default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> Binomial(2, torch.tensor(0.5)).log_prob(torch.tensor([0., 1., 2.])).exp()
     tensor([0.2500, 0.5000, 0.2500])
@@ -296,6 +315,13 @@ class NegativeBinomial(_Counted):
 
     total_count and probs (or logits) broadcast to the batch's shape; probs in [0, 1), else ValueError.
 
+    Args:
+        total_count: the number of failures at which counting ends, not negative.
+        probs: the probability of success, in [0, 1); give this or `logits`. None is the default.
+        logits: the logits; give this or `probs`. None is the default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> NegativeBinomial(torch.tensor(1.), torch.tensor(0.5)).log_prob(torch.tensor([0., 1.])).exp()
     tensor([0.5000, 0.2500])
     """
@@ -353,6 +379,11 @@ class Poisson(ExponentialFamily):
 
     rate >= 0 of any shape, which is the batch's; else ValueError. Draws have no gradient.
 
+    Args:
+        rate: the rate, not negative.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Poisson(torch.tensor(2.)).log_prob(torch.tensor([0., 2.])).exp()
     tensor([0.1353, 0.2707])
     """
@@ -399,6 +430,13 @@ class ContinuousBernoulli(Binary, ExponentialFamily):
     used.
 
     probs or logits of any shape, which is the batch's.
+
+    Args:
+        probs: the probabilities; give this or `logits`. None is the default.
+        logits: the logits; give this or `probs`. None is the default.
+        lims: the interval around 1/2 in which Taylor series are used. Default: (0.499, 0.501).
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> ContinuousBernoulli(torch.tensor([0.5, 0.9])).mean
     tensor([0.5000, 0.6699])

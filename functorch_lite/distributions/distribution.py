@@ -26,6 +26,12 @@ class Distribution:
     Draws have shape sample_shape + batch_shape + event_shape and the dtype of the parameters; `log_prob` has the
     batch's shape, broadcast with the value's. ValueError for a parameter or value outside of its constraint.
 
+    Args:
+        batch_shape: the shape of the batch of independent distributions.
+        event_shape: the shape of one event.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> d = torch.distributions.Normal(torch.zeros(3, 1), torch.ones(2))
     >>> d.batch_shape, d.event_shape, d.sample((5,)).shape
     (torch.Size([3, 2]), torch.Size([]), torch.Size([5, 3, 2]))
@@ -79,7 +85,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether arguments are checked where `validate_args` is not given.
+        """Returns whether arguments are checked where `validate_args` is not given.
 
         >>> Distribution.set_default_validate_args(True)
         """
@@ -185,7 +191,8 @@ class Distribution:
     def rsample(self, sample_shape: Any = Size(())) -> Tensor:
         """Reparameterized draws: gradients flow to the parameters.
 
-        Of the same shape as those of `sample`; NotImplementedError for families without them (`has_rsample` is False).
+        Returns draws in the shape that `sample` returns; NotImplementedError for families without them (`has_rsample`
+        is False).
 
         >>> scale = torch.tensor(2., requires_grad=True)
         >>> torch.distributions.Normal(0., scale).rsample((3,)).requires_grad
@@ -207,8 +214,8 @@ class Distribution:
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the density or mass at `value`.
 
-        Of shape batch_shape, broadcast with the value's without its event dims. ValueError for a value outside of
-        `support`.
+        The shape is batch_shape, broadcast with the shape of the value without its event dims. ValueError for a value
+        outside of `support`.
 
         >>> torch.distributions.Normal(torch.zeros(2), 1.).log_prob(torch.tensor([0., 1.]))
         tensor([-0.9189, -1.4189])
@@ -329,6 +336,12 @@ class ExponentialFamily(Distribution):
     Entropies and divergences come from derivatives of F: Nielsen & Nock 2010, "Entropies and cross-entropies of
     exponential families".
 
+    Args:
+        batch_shape: the shape of the batch of independent distributions.
+        event_shape: the shape of one event.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> isinstance(torch.distributions.Normal(0., 1.), ExponentialFamily)
     True
     """
@@ -368,6 +381,12 @@ def normalizer_with_slopes(d: ExponentialFamily, params: tuple) -> tuple:
 
 class Independent(Distribution):
     """Another distribution whose last batch dims are part of the event.
+
+    Args:
+        base_distribution: the distribution.
+        reinterpreted_batch_ndims: the number of last batch dims that become part of the event.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> from functorch_lite.distributions import Normal
     >>> Independent(Normal(torch.zeros(3), torch.ones(3)), 1).log_prob(torch.zeros(3))

@@ -29,6 +29,12 @@ def draw_gamma(concentration: Tensor, shape) -> Tensor:
 class Gamma(ExponentialFamily):
     """The gamma distribution: density rate^a x^(a-1) exp(-rate x) / Gamma(a), a = concentration.
 
+    Args:
+        concentration: the concentration, positive.
+        rate: the rate, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Gamma(1., 1.).log_prob(torch.tensor(2.))
     tensor(-2.)
     """
@@ -95,6 +101,11 @@ class Chi2(Gamma):
 
     df > 0 of any shape, which is the batch's; else ValueError.
 
+    Args:
+        df: the degrees of freedom, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Chi2(torch.tensor(2.)).mean
     tensor(2.)
     """
@@ -118,6 +129,11 @@ class Exponential(ExponentialFamily):
     """The exponential distribution: density rate exp(-rate x).
 
     rate > 0 of any shape, which is the batch's; else ValueError.
+
+    Args:
+        rate: the rate, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> Exponential(torch.tensor(2.)).log_prob(torch.tensor([0., 1.]))
     tensor([ 0.6931, -1.3069])
@@ -189,6 +205,11 @@ class Dirichlet(ExponentialFamily):
 
     concentration > 0 (…, K): events of shape (K,). ValueError for values that do not sum to 1.
 
+    Args:
+        concentration: the concentrations of the categories in the last dim, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Dirichlet(torch.tensor([1., 3.])).mean
     tensor([0.2500, 0.7500])
     """
@@ -255,6 +276,12 @@ class Beta(ExponentialFamily):
     """The beta distribution: density x^(a-1) (1-x)^(b-1) / B(a, b), a = concentration1, b = concentration0.
 
     Both concentrations > 0, of shapes that broadcast to the batch's; else ValueError.
+
+    Args:
+        concentration1: the exponent a, positive.
+        concentration0: the exponent b, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> Beta(torch.tensor(1.), torch.tensor(3.)).mean
     tensor(0.2500)
@@ -337,6 +364,12 @@ class FisherSnedecor(Distribution):
 
     df1, df2 > 0, of shapes that broadcast to the batch's; else ValueError.
 
+    Args:
+        df1: the degrees of freedom of the numerator, positive.
+        df2: the degrees of freedom of the denominator, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> FisherSnedecor(torch.tensor(4.), torch.tensor(6.)).mean
     tensor(1.5000)
     """
@@ -399,6 +432,12 @@ class VonMises(Distribution):
     """The von Mises distribution on the circle: density exp(k cos(x - loc)) / (2 pi I0(k)), k = concentration.
 
     loc and concentration > 0 broadcast to the batch's shape. Draws are in [-pi, pi), and have no gradient.
+
+    Args:
+        loc: the angle of the mode, in radians.
+        concentration: the concentration, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> VonMises(torch.tensor(0.), torch.tensor(1.)).log_prob(torch.tensor(0.))
     tensor(-1.0738)

@@ -1,4 +1,5 @@
-"""kl_divergence and register_kl; the divergences within a family. Those between families are in kl_between.
+"""kl_divergence and register_kl; the divergences within a family. Divergences between different families are in
+kl_between.
 
 Sources: Gil, Alajaji & Linder 2013, "Rényi divergence measures for commonly used univariate continuous distributions";
 Nielsen & Nock 2010 (exponential families); Chyzak & Nielsen 2019 (Cauchy).
@@ -38,7 +39,11 @@ _found: dict[tuple[type, type], Any] = {}
 def register_kl(type_p: type, type_q: type) -> Callable:
     """Registers a function (p, q) -> KL(p || q) for two classes of distributions; a decorator.
 
-    TypeError for what is no class.
+    TypeError for an argument that is not a class.
+
+    Args:
+        type_p: the class of the first distribution.
+        type_q: the class of the second distribution.
 
     >>> class Shifted(torch.distributions.Normal): pass
     >>> @register_kl(Shifted, Shifted)
@@ -62,6 +67,10 @@ def register_kl(type_p: type, type_q: type) -> Callable:
 
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """The Kullback–Leibler divergence E_p[log p(X) - log q(X)], over the batch shape.
+
+    Args:
+        p: the first distribution.
+        q: the second distribution.
 
     >>> kl_divergence(Normal(0., 1.), Normal(1., 1.))
     tensor(0.5000)

@@ -23,6 +23,12 @@ __all__ = ["Cauchy", "GeneralizedPareto", "Laplace", "Normal", "StudentT", "Unif
 class Normal(ExponentialFamily):
     """The normal distribution: density exp(-z^2 / 2) / (scale sqrt(2 pi)), z = (x - loc) / scale.
 
+    Args:
+        loc: the mean.
+        scale: the standard deviation, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Normal(0., 1.).log_prob(torch.tensor(0.))
     tensor(-0.9189)
     """
@@ -85,6 +91,12 @@ class Laplace(Distribution):
 
     loc and scale > 0 broadcast to the batch's shape; else ValueError.
 
+    Args:
+        loc: the location.
+        scale: the scale, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Laplace(torch.tensor(0.), torch.tensor(1.)).log_prob(torch.tensor([0., 1.]))
     tensor([-0.6931, -1.6931])
     """
@@ -145,6 +157,12 @@ class Cauchy(Distribution):
 
     loc and scale > 0 broadcast to the batch's shape; else ValueError.
 
+    Args:
+        loc: the location.
+        scale: the scale, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Cauchy(torch.tensor(0.), torch.tensor(1.)).cdf(torch.tensor([0., 1.]))
     tensor([0.5000, 0.7500])
     """
@@ -200,6 +218,13 @@ class StudentT(Distribution):
     """Student's t-distribution with df degrees of freedom, shifted by loc and scaled by scale.
 
     df > 0, loc and scale > 0 broadcast to the batch's shape; else ValueError.
+
+    Args:
+        df: the degrees of freedom, positive.
+        loc: the location. Default: 0.0.
+        scale: the scale, positive. Default: 1.0.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> StudentT(torch.tensor(3.)).variance
     tensor(3.)
@@ -270,6 +295,12 @@ class Uniform(Distribution):
     """The uniform distribution on [low, high).
 
     low < high broadcast to the batch's shape; else ValueError.
+
+    Args:
+        low: the lower end of the interval.
+        high: the upper end of the interval, which is excluded.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> Uniform(torch.tensor(0.), torch.tensor(4.)).log_prob(torch.tensor(1.)).exp()
     tensor(0.2500)
@@ -352,6 +383,13 @@ class GeneralizedPareto(Distribution):
     Source: Hosking & Wallis 1987, "Parameter and quantile estimation for the generalized Pareto distribution".
 
     loc, scale > 0 and concentration broadcast to the batch's shape; else ValueError.
+
+    Args:
+        loc: the location.
+        scale: the scale, positive.
+        concentration: the shape c, a real number.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> GeneralizedPareto(torch.tensor(0.), torch.tensor(1.), torch.tensor(0.)).cdf(torch.tensor(1.))
     tensor(0.6321)

@@ -18,6 +18,12 @@ __all__ = ["MixtureSameFamily"]
 class MixtureSameFamily(Distribution):
     """A mixture: a Categorical chooses among the last batch dim of the component distribution.
 
+    Args:
+        mixture_distribution: a Categorical with the weights of the components.
+        component_distribution: the components, in the last batch dim.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> from functorch_lite.distributions import Normal
     >>> weights = Categorical(torch.ones(2))
     >>> MixtureSameFamily(weights, Normal(torch.tensor([-1., 1.]), 1.)).mean

@@ -52,8 +52,8 @@ def invert_factor(lower: Tensor) -> Tensor:
 
 
 def factor_of_inverse(precision: Tensor) -> Tensor:
-    """The Cholesky factor of P^-1: from that of P with rows and columns in reverse order, whose inverse is lower
-    triangular then."""
+    """The Cholesky factor of P^-1: computed from the factor of P with rows and columns in reverse order, whose
+    inverse is then lower triangular."""
     flipped = linalg.cholesky(torch.flip(precision, (-2, -1)))
     upper = torch.flip(flipped, (-2, -1)).mT
     eye = torch.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device).expand(
@@ -109,6 +109,17 @@ class _Covariance(Distribution):
 
 class MultivariateNormal(_Covariance):
     """Normal vectors with mean `loc`, and a covariance, its inverse (precision), or its Cholesky factor.
+
+    Args:
+        loc: the mean, of shape (..., n).
+        covariance_matrix: the covariance, of shape (..., n, n). Give one of the three; None is
+            the default.
+        precision_matrix: the inverse of the covariance. Give one of the three; None is the
+            default.
+        scale_tril: the lower Cholesky factor of the covariance. Give one of the three; None is
+            the default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> MultivariateNormal(torch.zeros(2), torch.eye(2)).log_prob(torch.zeros(2))
     tensor(-1.8379)
@@ -185,6 +196,13 @@ class LowRankMultivariateNormal(Distribution):
     """Normal vectors with mean `loc` and covariance W W^T + diag(d), W = cov_factor of few columns, d = cov_diag.
 
     loc (…, n), cov_factor (…, n, r), cov_diag (…, n) > 0: events of shape (n,). ValueError for other shapes.
+
+    Args:
+        loc: the mean, of shape (..., n).
+        cov_factor: the factor W of the covariance, of shape (..., n, r).
+        cov_diag: the diagonal of the covariance, of shape (..., n), positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> d = LowRankMultivariateNormal(torch.zeros(2), torch.ones(2, 1), torch.ones(2))
     >>> d.covariance_matrix
@@ -317,6 +335,17 @@ class Wishart(_Covariance, ExponentialFamily):
 
     df > n - 1 and one of covariance_matrix, precision_matrix, scale_tril (…, n, n): events of shape (n, n). ValueError
     for a smaller df.
+
+    Args:
+        df: the degrees of freedom, above n - 1.
+        covariance_matrix: the covariance, of shape (..., n, n). Give one of the three; None is
+            the default.
+        precision_matrix: the inverse of the covariance. Give one of the three; None is the
+            default.
+        scale_tril: the lower Cholesky factor of the covariance. Give one of the three; None is
+            the default.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> Wishart(torch.tensor(3.), torch.eye(2)).mean
     tensor([[3., 0.],
@@ -462,6 +491,12 @@ class LKJCholesky(Distribution):
     """Cholesky factors of correlation matrices M with density proportional to det(M)^(concentration - 1).
 
     dim >= 2, else ValueError; concentration > 0 of the batch's shape: events of shape (dim, dim).
+
+    Args:
+        dim: the number of rows of the matrices, at least 2.
+        concentration: the concentration, positive. Default: 1.0.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> LKJCholesky(2, 1.).log_prob(torch.eye(2)).exp()
     tensor(0.5000)

@@ -38,6 +38,12 @@ __all__ = [
 class TransformedDistribution(Distribution):
     """The distribution of f(X): X of a base distribution, f one or several transforms.
 
+    Args:
+        base_distribution: the distribution of X.
+        transforms: a transform, or a list of them, applied in order.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> TransformedDistribution(Normal(0., 1.), ExpTransform()).log_prob(torch.tensor(1.))
     tensor(-0.9189)
     """
@@ -159,6 +165,12 @@ class LogNormal(TransformedDistribution):
 
     loc and scale > 0 broadcast to the batch's shape; else ValueError.
 
+    Args:
+        loc: the mean of the logarithm.
+        scale: the standard deviation of the logarithm, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> LogNormal(torch.tensor(0.), torch.tensor(1.)).mean
     tensor(1.6487)
     """
@@ -201,6 +213,12 @@ class LogisticNormal(TransformedDistribution):
     """Normal vectors taken to the simplex by stick breaking.
 
     loc and scale (…, n): events of shape (n + 1,), which sum to 1.
+
+    Args:
+        loc: the means of the normal vectors.
+        scale: the standard deviations of the normal vectors, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> LogisticNormal(torch.zeros(2), torch.ones(2)).sample().shape
     torch.Size([3])
@@ -257,6 +275,11 @@ class HalfNormal(_Half):
 
     scale > 0 of any shape, which is the batch's; else ValueError.
 
+    Args:
+        scale: the scale, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> HalfNormal(torch.tensor(1.)).mean
     tensor(0.7979)
     """
@@ -284,6 +307,11 @@ class HalfCauchy(_Half):
     """The distribution of |X|, X Cauchy around 0.
 
     scale > 0 of any shape, which is the batch's; else ValueError.
+
+    Args:
+        scale: the scale, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> HalfCauchy(torch.tensor(1.)).cdf(torch.tensor(1.))
     tensor(0.5000)
@@ -314,6 +342,12 @@ class Gumbel(TransformedDistribution):
     """The Gumbel distribution: distribution function exp(-exp(-(x - loc) / scale)).
 
     loc and scale > 0 broadcast to the batch's shape; else ValueError.
+
+    Args:
+        loc: the location.
+        scale: the scale, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> Gumbel(torch.tensor(0.), torch.tensor(1.)).mean
     tensor(0.5772)
@@ -373,6 +407,12 @@ class Weibull(TransformedDistribution):
 
     scale > 0 and concentration > 0 broadcast to the batch's shape; else ValueError.
 
+    Args:
+        scale: the scale, positive.
+        concentration: the exponent k, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Weibull(torch.tensor(1.), torch.tensor(2.)).mean
     tensor(0.8862)
     """
@@ -424,6 +464,12 @@ class Pareto(TransformedDistribution):
 
     scale > 0 and alpha > 0 broadcast to the batch's shape; else ValueError.
 
+    Args:
+        scale: the least value, positive.
+        alpha: the exponent, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
+
     >>> Pareto(torch.tensor(1.), torch.tensor(2.)).mean
     tensor(2.)
     """
@@ -465,6 +511,12 @@ class InverseGamma(TransformedDistribution):
     """The distribution of 1 / X, X gamma distributed.
 
     concentration > 0 and rate > 0 broadcast to the batch's shape; else ValueError.
+
+    Args:
+        concentration: the concentration, positive.
+        rate: the rate, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> InverseGamma(torch.tensor(3.), torch.tensor(2.)).mean
     tensor(1.)
@@ -510,6 +562,12 @@ class Kumaraswamy(TransformedDistribution):
     """The Kumaraswamy distribution: distribution function 1 - (1 - x^a)^b, a = concentration1, b = concentration0.
 
     Both concentrations > 0, of shapes that broadcast to the batch's; else ValueError.
+
+    Args:
+        concentration1: the exponent a, positive.
+        concentration0: the exponent b, positive.
+        validate_args: whether parameters and values are checked. None (the default) follows
+            `Distribution.set_default_validate_args`.
 
     >>> Kumaraswamy(torch.tensor(1.), torch.tensor(1.)).mean
     tensor(0.5000)

@@ -1,5 +1,5 @@
-"""Transforms: differentiable maps with an inverse and a log |det Jacobian|; those of single numbers.
-See also transforms_of_events."""
+"""Transforms of single numbers: differentiable maps with an inverse and a log |det Jacobian|. See also
+transforms_of_events."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ class Transform:
     A subclass gives `domain`, `codomain`, `bijective`, `_call`, and, as far as it has them, `_inverse`,
     `log_abs_det_jacobian` and `sign`. cache_size=1 remembers the last pair (x, y), so that the inverse of y is exactly
     x.
+
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> t = torch.distributions.AffineTransform(1., 2.)
     >>> t(torch.tensor([0., 1.])), t.inv(torch.tensor([3.]))
@@ -135,7 +139,7 @@ class Transform:
         return shape
 
     def inverse_shape(self, shape):
-        """The shape of what has an image of this shape.
+        """The shape of the input whose image has this shape.
 
         >>> torch.distributions.StickBreakingTransform().inverse_shape((5, 3))
         torch.Size([5, 2])
@@ -213,6 +217,11 @@ class _InverseTransform(Transform):
 class ComposeTransform(Transform):
     """Several transforms, one after the other.
 
+    Args:
+        parts: the transforms, applied in order.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> ComposeTransform([ExpTransform(), AffineTransform(1., 2.)])(torch.tensor(0.))
     tensor(3.)
     """
@@ -258,7 +267,7 @@ class ComposeTransform(Transform):
 
     @property
     def bijective(self):  # type: ignore[override]
-        """Whether all parts are."""
+        """Returns whether all parts are."""
         return all(p.bijective for p in self.parts)
 
     @property
@@ -327,6 +336,12 @@ identity_transform = ComposeTransform([])
 class IndependentTransform(Transform):
     """Another transform, whose last batch dims count as event dims: log_abs_det_jacobian is summed over them.
 
+    Args:
+        base_transform: the transform.
+        reinterpreted_batch_ndims: the number of last batch dims that become part of the event.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> IndependentTransform(ExpTransform(), 1).log_abs_det_jacobian(torch.ones(3), torch.ones(3).exp())
     tensor(3.)
     """
@@ -387,6 +402,12 @@ class ReshapeTransform(Transform):
     """Reshapes the last dims from in_shape to out_shape.
 
     ValueError where the shapes have different numbers of elements.
+
+    Args:
+        in_shape: the shape of the last dims of the input.
+        out_shape: the shape of the last dims of the output.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> ReshapeTransform((4,), (2, 2))(torch.ones(3, 4)).shape
     torch.Size([3, 2, 2])
@@ -450,6 +471,10 @@ def _swap_end(shape, old, new):
 class ExpTransform(Alike):
     """y = exp(x).
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> ExpTransform()(torch.tensor([0., 1.]))
     tensor([1.0000, 2.7183])
     """
@@ -472,6 +497,11 @@ class ExpTransform(Alike):
 
 class PowerTransform(Transform):
     """y = x ** exponent, for x > 0.
+
+    Args:
+        exponent: the exponent: a number or a tensor.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> PowerTransform(torch.tensor(2.))(torch.tensor([1., 3.]))
     tensor([1., 9.])
@@ -523,6 +553,10 @@ class PowerTransform(Transform):
 class SigmoidTransform(Alike):
     """y = 1 / (1 + exp(-x)), kept inside (0, 1); its inverse is the logit.
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> SigmoidTransform()(torch.tensor([0., 2.]))
     tensor([0.5000, 0.8808])
     """
@@ -549,6 +583,10 @@ class SigmoidTransform(Alike):
 class SoftplusTransform(Alike):
     """y = log(1 + exp(x)); for large x it is x.
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> SoftplusTransform()(torch.tensor([0., 30.]))
     tensor([ 0.6931, 30.0000])
     """
@@ -571,6 +609,10 @@ class SoftplusTransform(Alike):
 
 class TanhTransform(Alike):
     """y = tanh(x). For compositions with cache_size=1 the inverse is exact.
+
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> TanhTransform()(torch.tensor([0., 1.]))
     tensor([0.0000, 0.7616])
@@ -595,6 +637,10 @@ class TanhTransform(Alike):
 class AbsTransform(Alike):
     """y = |x|; its inverse gives the positive one.
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> AbsTransform()(torch.tensor([-2., 1.]))
     tensor([2., 1.])
     """
@@ -612,7 +658,13 @@ class AbsTransform(Alike):
 class AffineTransform(Transform):
     """y = loc + scale x, with numbers or tensors.
 
-    event_dim: how many of the last dims are one event, over which log_abs_det_jacobian is summed.
+    Args:
+        loc: the summand: a number or a tensor.
+        scale: the factor: a number or a tensor.
+        event_dim: the number of last dims that form one event, over which `log_abs_det_jacobian`
+            is summed. Default: 0.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> AffineTransform(1., 2.)(torch.tensor([0., 1.]))
     tensor([1., 3.])
@@ -699,6 +751,11 @@ def _same(a, b) -> bool:
 
 class CumulativeDistributionTransform(Transform):
     """y = distribution.cdf(x): values of the distribution become uniform.
+
+    Args:
+        distribution: a distribution of one real variable.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> CumulativeDistributionTransform(torch.distributions.Normal(0., 1.))(torch.tensor([0., 1.]))
     tensor([0.5000, 0.8413])

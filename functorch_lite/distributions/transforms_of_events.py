@@ -28,6 +28,10 @@ class SoftmaxTransform(Alike):
 
     (…, n) to (…, n), which sum to 1.
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> SoftmaxTransform()(torch.tensor([1., 1.]))
     tensor([0.5000, 0.5000])
     """
@@ -53,6 +57,10 @@ class StickBreakingTransform(Alike):
     """Real vectors to the simplex with one more entry: each number breaks off a fraction of what is left of a stick.
 
     (…, n) to (…, n + 1).
+
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> StickBreakingTransform()(torch.zeros(2))
     tensor([0.3333, 0.3333, 0.3333])
@@ -101,7 +109,11 @@ class CorrCholeskyTransform(Alike):
     tanh of the numbers are canonical partial correlations; each breaks off a part of its row, which has length 1.
     Source: Lewandowski, Kurowicka & Joe 2009.
 
-    ValueError for a length that is no D (D - 1) / 2.
+    ValueError for a length that does not equal D (D - 1) / 2 for any D.
+
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> CorrCholeskyTransform()(torch.tensor([0.5]))
     tensor([[1.0000, 0.0000],
@@ -162,6 +174,10 @@ class LowerCholeskyTransform(Alike):
 
     (…, n, n) to (…, n, n).
 
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
+
     >>> LowerCholeskyTransform()(torch.tensor([[0., 5.], [2., 1.]]))
     tensor([[1.0000, 0.0000],
             [2.0000, 2.7183]])
@@ -181,6 +197,10 @@ class PositiveDefiniteTransform(Alike):
     """Matrices to positive definite ones: L L^T of the LowerCholeskyTransform.
 
     (…, n, n) to (…, n, n).
+
+    Args:
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> PositiveDefiniteTransform()(torch.tensor([[0., 5.], [2., 1.]]))
     tensor([[ 1.0000,  2.0000],
@@ -213,7 +233,7 @@ class _Pieces(Transform):
 
     @property
     def bijective(self):  # type: ignore[override]
-        """Whether all of them are."""
+        """Returns whether all of them are."""
         return all(t.bijective for t in self.transforms)
 
     def _check_dim(self, x) -> None:
@@ -223,6 +243,13 @@ class _Pieces(Transform):
 
 class CatTransform(_Pieces):
     """Transforms of pieces of the sizes `lengths` along `dim`, as torch.cat joins them.
+
+    Args:
+        tseq: the transforms, a list.
+        dim: the dim along which the pieces are joined. Default: 0.
+        lengths: the sizes of the pieces. None (the default) means 1 each.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> exp, same = torch.distributions.ExpTransform(), torch.distributions.AffineTransform(0., 1.)
     >>> CatTransform([exp, same], dim=0, lengths=[1, 2])(torch.zeros(3))
@@ -290,6 +317,12 @@ class CatTransform(_Pieces):
 
 class StackTransform(_Pieces):
     """One transform for each slice along `dim`, as torch.stack joins them.
+
+    Args:
+        tseq: the transforms, a list.
+        dim: the dim of the slices. Default: 0.
+        cache_size: 0 or 1: whether the last pair of values is kept, so that the inverse of a
+            result is exact. Default: 0.
 
     >>> exp, same = torch.distributions.ExpTransform(), torch.distributions.AffineTransform(0., 1.)
     >>> StackTransform([exp, same], dim=0)(torch.zeros(2))

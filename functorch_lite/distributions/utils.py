@@ -50,7 +50,7 @@ def _standard_normal(shape: Any, dtype: Any, device: Any) -> Tensor:
 
 
 def readable() -> bool:
-    """Whether values may be read here: not inside vmap, where there is one for each example, nor in a loop's body."""
+    """Returns whether values may be read here: not inside vmap, where there is one for each example, nor in a loop's body."""
     rec = state.rec
     while rec.level:
         if not rec.kind.one_value:

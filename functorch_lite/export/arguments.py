@@ -13,7 +13,7 @@ MOST = 1 << 62
 
 
 def named_arguments(mod: Any, args: tuple, kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a module's forward by its parameters' names; those of `*args` are a tuple."""
+    """The arguments of a module's forward by its parameters' names; `*args` are a tuple."""
     bound = inspect.signature(mod.forward).bind(*args, **kwargs)
     kinds = {p.name: p.kind for p in bound.signature.parameters.values()}
     found: dict[str, Any] = {}

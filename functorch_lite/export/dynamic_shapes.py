@@ -45,8 +45,8 @@ class Dim:
 
     `Dim.AUTO`: open if the program lets it. `Dim.DYNAMIC`: open, or an error. `Dim.STATIC`: as in the example.
 
-    Raises AssertionError for a name that is none of Python's, and for min > max; NotImplementedError for a multiple
-    that is no positive int.
+    Raises AssertionError for a name that is not a Python identifier, and for min > max; NotImplementedError for a
+    multiple that is not a positive int.
 
     >>> batch = torch.export.Dim("batch", min=1, max=64)
     >>> batch, 2 * batch, batch + 1

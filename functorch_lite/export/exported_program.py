@@ -122,8 +122,8 @@ class ExportedProgram:
         `serialize(vjp_order=1)` its derivative.
 
         It is called as the module, with arrays. Where the program writes to buffers it gives (results, {name: new
-        value}). What is not of JAX's kinds of containers comes as a tuple of arrays. int64 and float64 are what they
-        are: who calls it turns JAX's 64-bit types on for them.
+        value}). Containers that JAX does not know are passed as tuples of arrays. int64 and float64 are unchanged:
+        the caller turns on JAX's 64-bit types for them.
 
         Args:
             platforms: that it is lowered for; none of them has to be here
@@ -146,10 +146,11 @@ class ExportedProgram:
         return to_stablehlo(self, platforms, parameters)
 
     def module(self, check_guards: bool = True) -> GraphModule:
-        """The program as a module, called as the one that was exported: its parameters and buffers are those of the
-        state dict. Arguments are of the shapes and dtypes of the examples; what is no tensor has their values.
+        """The program as a module, called like the exported one: its parameters and buffers are taken from the state
+        dict. Arguments have the shapes and dtypes of the examples; values that are not tensors equal the examples'
+        values.
 
-        check_guards: they are looked at.
+        check_guards: whether they are checked.
         """
         signature = self.graph_signature
         root: dict[str, Any] = {

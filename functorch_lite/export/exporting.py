@@ -48,8 +48,8 @@ def export(
     `torch.export.save(ep, file)` keeps it.
 
     The forward is run once; what Python does in it (a branch on a size, a loop) is decided then. It must not read
-    values of tensors: that raises at the line which does. What it writes to buffers and arguments becomes outputs of
-    the Graph, which `ep.module()` writes.
+    values of tensors: that raises at the line which does. Writes to buffers and arguments become outputs of the
+    Graph, which `ep.module()` writes.
 
     Args:
         args, kwargs: examples: tensors, of which shapes and dtypes count, in any nesting; other values, which are fixed
@@ -77,7 +77,7 @@ def export(
         raise TypeError(f"Expecting `args` to be a tuple of example positional inputs, got {type(args)}")
     if preserve_module_call_signature:
         raise NotImplementedError(
-            "torch.export.export: calls of modules are no part of the Graph; leave preserve_module_call_signature out"
+            "torch.export.export: preserve_module_call_signature is not supported, because calls of modules are not part of the Graph; leave it out"
         )
     kwargs = dict(kwargs or {})
     if dynamic_shapes is not None:
@@ -111,7 +111,7 @@ def exported_once(mod: Module, args: tuple, kwargs: dict[str, Any], watched: Cal
         ) from None
     except NotOneOp as refused:
         raise NotImplementedError(
-            f"torch.export.export: no Graph stands for the forward: {refused}"
+            f"torch.export.export: the forward cannot be expressed as one Graph: {refused}"
         ) from None
     leaves, out_spec = found
     names = _names(mod, args, kwargs)
@@ -120,7 +120,7 @@ def exported_once(mod: Module, args: tuple, kwargs: dict[str, Any], watched: Cal
 
 @contextlib.contextmanager
 def _exporting() -> Iterator[None]:
-    """Under which programs are told that they are exported."""
+    """A context in which programs see that they are being exported."""
     before = noting.compiling, noting.exporting
     noting.compiling = noting.exporting = True
     try:
@@ -286,7 +286,7 @@ def _shown(
 
 
 def _outputs(gm: GraphModule, effects: list[OutputSpec], leaves: list[Any]) -> list[OutputSpec]:
-    """Kinds of the Graph's outputs; values that are no tensors become outputs too."""
+    """Kinds of the Graph's outputs; values that are not tensors become outputs too."""
     (out,) = gm.graph.find_nodes(op="output")
     values = list(out.args[0])
     results = iter(values[len(effects) :])

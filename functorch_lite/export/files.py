@@ -97,8 +97,7 @@ def _check(node: Node) -> None:
         known = known or (node.op != "get_attr" and op_called(node.op, target) is not None)
     if not known:
         raise NotImplementedError(
-            f"torch.export: {node.op} of {getattr(target, '__name__', target)!r} is no op that another process knows by name: transforms of torch.func, "
-            "loops, branches and functions of yours are not kept in files. Export the module without them"
+            f"torch.export: {node.op} of {getattr(target, '__name__', target)!r} cannot be saved, because files contain only ops with a public name and no transforms of torch.func, loops, branches or functions of your own; export the module without them"
         )
 
 
@@ -142,8 +141,8 @@ def load(
 
     Only data is read: tensors, numbers, names.
 
-    extra_files: a dict whose values become those of these names in the file. Raises NotImplementedError for a step that
-    is no op of the library's.
+    extra_files: a dict whose values are replaced by the texts with these names in the file. Raises
+    NotImplementedError for a step that is not an op of the library.
     """
     data = load_data(os.fspath(f) if isinstance(f, os.PathLike) else f, weights_only=True)
     return program_of(data, extra_files)
@@ -152,7 +151,9 @@ def load(
 def program_of(data: Any, extra_files: dict[str, Any] | None = None) -> ExportedProgram:
     """The exported program of what a file holds: see `load`."""
     if not isinstance(data, dict) or data.get("format") != _FORMAT:
-        raise RuntimeError("torch.export.load: this file is no exported program of functorch_lite")
+        raise RuntimeError(
+            "torch.export.load: expected a program exported by functorch_lite, but the file contains something else"
+        )
     nodes = [
         (op, name, _called(target), args, kwargs, None) for op, name, target, args, kwargs in data["nodes"]
     ]

@@ -24,7 +24,7 @@ class TensorArgument:
 
 @dataclass
 class ConstantArgument:
-    """A value that is no tensor: that of the example."""
+    """A value that is not a tensor: the value of the example."""
 
     name: str
     value: Any
@@ -65,7 +65,7 @@ class InputSpec:
 
 @dataclass
 class OutputSpec:
-    """An output of the Graph. target: what it is the new value of: a buffer's name, or that of a user's input."""
+    """An output of the Graph. target: the name of the buffer, or of the user's input, whose new value it is."""
 
     kind: OutputKind
     arg: Any
@@ -88,7 +88,7 @@ class ExportBackwardSignature:
 
 @dataclass
 class ExportGraphSignature:
-    """The inputs and outputs of an exported Graph, in order. All else is told from these."""
+    """The inputs and outputs of an exported Graph, in order. Everything else is derived from these."""
 
     input_specs: list[InputSpec] = field(default_factory=list)
     output_specs: list[OutputSpec] = field(default_factory=list)
@@ -138,13 +138,13 @@ class ExportGraphSignature:
 
     @property
     def user_inputs(self) -> tuple[Any, ...]:
-        """Names of the inputs that are the user's; of what is no tensor, the value."""
+        """Names of the inputs that the user passes; for an input that is not a tensor, its value."""
         found = [s.arg for s in self.input_specs if s.kind is InputKind.USER_INPUT]
         return tuple([a.value if isinstance(a, ConstantArgument) else a.name for a in found])
 
     @property
     def user_outputs(self) -> tuple[Any, ...]:
-        """Names of the outputs that are the user's; of what is no tensor, the value."""
+        """Names of the outputs that the user receives; for an output that is not a tensor, its value."""
         found = [s.arg for s in self.output_specs if s.kind is OutputKind.USER_OUTPUT]
         return tuple([a.value if isinstance(a, ConstantArgument) else a.name for a in found])
 

@@ -28,8 +28,8 @@ __all__ = ["merged"]
 def merged(
     programs: Sequence[ExportedProgram], rows: Rows, sizes: OpenSizes, examples: tuple
 ) -> ExportedProgram:
-    """The first of some programs that differ in sizes alone, with open sizes. rows: what numbers are, in the order of
-    the programs. Raises UserError."""
+    """The first of several programs that differ in sizes alone, with symbolic sizes. rows: the values of the numbers,
+    in the order of the programs. Raises UserError."""
     return _Merging(programs, rows, sizes).program(examples)
 
 
@@ -50,7 +50,7 @@ class _Merging:
             for other in self.programs[1:]:
                 if not _equal(first, other.constants.get(name)):
                     raise self._fixed(
-                        f"a tensor that forward makes ({name}) is of other numbers at other sizes"
+                        f"a tensor created in forward ({name}) has different values at different sizes; pass it as an argument or compute it from the inputs"
                     )
         groups = list(zip(*[p.graph.nodes for p in self.programs]))
         if len({len(p.graph.nodes) for p in self.programs}) > 1:

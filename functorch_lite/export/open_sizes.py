@@ -1,4 +1,4 @@
-"""OpenSizes: the symbols of an export, where in the arguments they stand, and sizes to record it at."""
+"""OpenSizes: the symbols of an export, their positions in the arguments, and sizes at which to record it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ __all__ = ["OpenSizes", "Place", "Symbol", "sources_of"]
 
 
 class Symbol:
-    """An open size: what it is called, its range, its value in the example; `asked`: "Dim", "AUTO" or "DYNAMIC";
-    `source`: the place that it is read at."""
+    """A dynamic size: its name, its range, its value in the example; `asked`: "Dim", "AUTO" or "DYNAMIC"; `source`:
+    the position from which it is read."""
 
     def __init__(self, name: str, least: int, most: int, hint: int, asked: str, source: str):
         self.name, self.min, self.max, self.hint, self.asked, self.source = name, least, most, hint, asked, source  # fmt: skip
@@ -36,7 +36,8 @@ class Symbol:
 
 
 class Place:
-    """Where an open size stands: the number of the tensor, and the dimension; its size is factor * symbol + offset."""
+    """The position of a dynamic size: the index of the tensor, and the dimension; its size is factor * symbol +
+    offset."""
 
     def __init__(self, tensor: int, dim: int, symbol: int, factor: int, offset: int, said: Any, source: str):
         self.tensor, self.dim, self.symbol, self.factor, self.offset = tensor, dim, symbol, factor, offset
@@ -85,7 +86,7 @@ class OpenSizes:
     def of_program(cls, opened: Any, inputs: Sequence[Any]) -> OpenSizes:
         """The open sizes of an exported program, whose tensors are of these placeholders.
 
-        Sizes of 1 are among those that it is for, if they are."""
+        It includes sizes of 1 if the program is valid for them."""
         self = cls.__new__(cls)
         numbers = {node.name: k for k, node in enumerate(inputs)}
         self.places = [Place(numbers[name], dim, k, factor, offset, None, f"{name}.size()[{dim}]") for name, dim, k, factor, offset in opened.places]  # fmt: skip
@@ -148,7 +149,7 @@ class OpenSizes:
         return [tuple(s) for s in found]
 
     def sets(self, avoid: set[int], count: int) -> list[tuple[int, ...]]:
-        """Values of the symbols, within their ranges, that are told apart from each other and from these numbers."""
+        """Values of the symbols, within their ranges, that differ from each other and from these numbers."""
         used = set(avoid)
         columns = []
         for k, s in enumerate(self.symbols):

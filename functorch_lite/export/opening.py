@@ -2,8 +2,8 @@
 computed from the arguments'.
 
 One of these runs is watched: each comparison of sizes that may come out in another way is noted with its line. At the
-ends of the ranges the forward is recorded too. What holds for all of that is exported; what does not is a violation
-(`violations.py`), unless the size was asked to be open only if it can.
+ends of the ranges the forward is recorded too. Conditions that hold for all these sizes are exported; a condition
+that does not is a violation (`violations.py`), unless the size was requested to be dynamic only if possible.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Opening:
         return found
 
     def fails(self, values: Sequence[int], like: Graph) -> Exception | None:
-        """Why there is no such program where the symbols have these values; None if there is."""
+        """The reason why no such program exists where the symbols have these values; None if it exists."""
         try:
             _, graph = self.at(values)
         except Exception as error:  # whatever the forward raises
@@ -174,7 +174,7 @@ class Opening:
     def _look_at_ends(self, values: Sequence[int], like: Graph, finder: Finder) -> None:
         """Looks at the ends of the ranges.
 
-        Of sizes 0 and 1, with which PyTorch does not reckon, those where the program is the same are part of it."""
+        Sizes 0 and 1, which PyTorch excludes, are included where the program is the same."""
         for k, s in enumerate(self.sizes.symbols):
             at = lambda n, k=k: tuple([n if j == k else v for j, v in enumerate(values)])  # noqa: E731
             if s.min < 2:
@@ -190,7 +190,7 @@ class Opening:
                     finder.end(k, values[k], end, works, error)
 
     def _differs(self, values: tuple[int, ...], like: Graph) -> Exception | None:
-        """Why the forward is no such program where the symbols have these values."""
+        """The reason why the forward is not such a program where the symbols have these values."""
         try:
             return self.open.disagrees(self.at(values)[1], like, values)
         except Exception as error:  # whatever the forward raises: it is not for such a size

@@ -69,7 +69,7 @@ class _Leaving:
 
         traced = trace(forward, tuple(given), {})
         if traced.drawn:
-            raise NotImplementedError("to_stablehlo: the program draws random numbers, whose generator stays here: export the module in eval() mode")  # fmt: skip
+            raise NotImplementedError('to_stablehlo: the program draws random numbers, which cannot be exported; export the module in eval() mode')  # fmt: skip
         if len(traced.inputs) != len(given):
             raise NotImplementedError("to_stablehlo: the program reads tensors that are none of its inputs")
         return traced.graph
@@ -127,7 +127,7 @@ class _Leaving:
             return jax.export.export(jax.jit(made), platforms=platforms)(*first, *args, **kwargs)
 
     def _structs(self) -> tuple[tuple, dict[str, Any]]:
-        """The user's arguments as shapes and dtypes. What is no tensor is left out."""
+        """The user's arguments as shapes and dtypes. Values that are not tensors are left out."""
         shapes = iter(self.sizes.shapes([_Shaped(n) for n in self.user], self.sizes.exprs))  # type: ignore[misc]
         leaves = [
             None if n.name in self.fixed else jax.ShapeDtypeStruct(next(shapes), n.meta["val"].dtype.np)

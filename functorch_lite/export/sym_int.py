@@ -1,7 +1,7 @@
 """SymInt: a size that knows what it is in terms of open sizes, while a module's forward is watched.
 
-The forward runs at sizes of its own, so a SymInt is an int of these. What is computed of it follows; a comparison that
-comes out in one way at all sizes of the Dims' ranges is that, and one that does not is a guard, which is noted with the
+The forward runs at sizes of its own, so a SymInt is an int of these. Values computed from it follow; a comparison
+with one outcome at all sizes of the Dims' ranges is a constant, and any other is a guard, which is stored with the
 user's line.
 """
 
@@ -70,8 +70,8 @@ _CORE = __file__.rpartition("export")[0] + "_core"
 
 
 def _asks(depth: int = 2) -> str:
-    """Who looks at a number: "user", "library", or "core", where it is made part of a key, and what an op does of it is
-    told otherwise."""
+    """The code that reads a number: "user", "library", or "core", where it becomes part of a key, and its use by an
+    op is determined separately."""
     file = sys._getframe(depth).f_code.co_filename
     if file.startswith(_CORE):
         return "core"
@@ -83,7 +83,7 @@ _FloatSymbol: Any = lookup("torch", "SymFloat")
 
 
 class SymInt(int, _Symbol):
-    """An int, and what it is in terms of open sizes."""
+    """An int, and its expression in terms of dynamic sizes."""
 
     expr: Any
     watch: Watch
@@ -237,7 +237,7 @@ for _name, _symbol in (("__lt__", "<"), ("__le__", "<="), ("__gt__", ">"), ("__g
 
 
 class SymFloat(float, _FloatSymbol):
-    """A float, and what it is in terms of open sizes; of a quotient of ints, these."""
+    """A float, and its expression in terms of dynamic sizes; for a quotient of ints, both expressions."""
 
     text: str
     watch: Watch
@@ -310,7 +310,7 @@ for _name, _sign in (("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="), ("eq"
 
 
 def _is_decided(a: Any, symbol: str, b: Any) -> bool:
-    """Whether a comparison comes out in one way at all sizes."""
+    """Returns whether a comparison comes out in one way at all sizes."""
     if isinstance(b, float):
         if math.isinf(b) or math.isnan(b):
             return True

@@ -1,7 +1,7 @@
 """Violations: what a program does that a size that is to be open does not let it do, with the line, and what to say
 instead.
 
-Which sizes are to blame is found out by recording the forward at others: one Dim is moved alone, two together, by
+The responsible sizes are found by recording the forward at other sizes: one Dim is moved alone, two together, by
 steps, and towards the ends of the range.
 """
 
@@ -297,7 +297,7 @@ class Finder:
         return None
 
     def end(self, k: int, good: int, bad: int, works: Callable[[int], bool], error: Exception) -> Never:
-        """Raises for an end of a range, `bad`, at which the program is another than at `good`."""
+        """Raises for an end of a range, `bad`, at which the program differs from the program at `good`."""
         why = _why(error, self.sizes, self._moved({k: bad}))
         raise Violated([self._until(k, good, bad, works, _where(error), why)], self.sizes)
 

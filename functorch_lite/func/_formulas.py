@@ -59,7 +59,7 @@ def norm_squared(uses: Sequence[Use]) -> Tensor:
 
 
 def _by_products(uses: Sequence[Use]) -> bool:
-    """Whether products of positions with each other are cheaper than the gradient."""
+    """Returns whether products of positions with each other are cheaper than the gradient."""
     if any(u.kind == "conv" and u.static[3] > 1 for u in uses) and len(uses) > 1:
         return False
     shape = uses[0].shape

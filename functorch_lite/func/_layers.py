@@ -1,19 +1,19 @@
-"""Where a function uses its parameters in layers that have formulas, and these formulas: one table for whoever needs
-them.
+"""Finds the uses of parameters in layers that have formulas, and provides these formulas: one table for all functions
+that need them.
 
 A layer's weight enters the recording as the weight of an op of the table (`RULES`): linear, convolutions, embedding. Of
 such a *use* the gradient of the weight is a sum over positions r (tokens, pixels, uses) of an outer product,
 
     G = sum over r of g_r a_r^T
 
-g_r being the gradient in the op's result and a_r what it read there. So a use is told by a and g alone (`Use`), which
-are as large as the activations are, and no gradient of a weight need ever be made: |G|^2 = sum over r and s of (a_r .
-a_s) (g_r . g_s).
+g_r being the gradient in the op's result and a_r what it read there. So a use is described by a and g alone (`Use`),
+which are as large as the activations, and the gradient of a weight never has to be formed: |G|^2 = sum over r and s
+of (a_r . a_s) (g_r . g_s).
 
-`tapped` runs a function of parameters once and gives (a, g) of each use, and plain gradients of all other parameters;
-it is a transform like any other, so that a vmap over samples gives those of each. Ghost norms (Goodfellow, arXiv
-1510.01799; Li et al., arXiv 2110.05679), book-keeping (Bu et al., arXiv 2210.00038), embeddings (Kong & Munoz Medina,
-2023), Kronecker factors and diagonals are all made of these.
+`tapped` runs a function of parameters once and returns (a, g) of each use, and plain gradients of all other
+parameters. It is a transform like any other, so that a vmap over samples returns them for each sample. Ghost norms
+(Goodfellow, arXiv 1510.01799; Li et al., arXiv 2110.05679), book-keeping (Bu et al., arXiv 2210.00038), embeddings
+(Kong & Munoz Medina, 2023), Kronecker factors and diagonals are all made of these.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ __all__ = ["RULES", "Tapped", "Use", "positions", "tapped"]
 
 
 class Rule(NamedTuple):
-    """How an op uses a weight. input, weight, bias: at which places of its tensors they stand. usable(static): whether
-    the formulas hold."""
+    """How an op uses a weight. input, weight, bias: their positions among its tensors. usable(static): whether the
+    formulas hold."""
 
     kind: str
     input: int
@@ -59,8 +59,9 @@ that are used in other ways."""
 
 
 class Use(NamedTuple):
-    """One use of a weight. param: its number; bias: that of the bias; a: what the op read, g: the gradient in its
-    result (both as the op has them); static: the op's static arguments; shape: of the weight."""
+    """One use of a weight. param: its index; bias: the index of the bias; a: the input of the op, g: the gradient
+    with respect to its result (both in the op's layout); static: the op's static arguments; shape: the shape of
+    the weight."""
 
     kind: str
     param: int
@@ -102,7 +103,7 @@ def _taps(graph: Graph, n: int) -> tuple[_Tap, ...]:
 
 @transforms("taps")
 def _taps_op(key: tuple, graph: Graph) -> DerivedOp:
-    """(value, a of each tap, g of each tap, gradients of the other parameters, what else the graph gives)."""
+    """(value, a of each tap, g of each tap, gradients of the other parameters, further results of the graph)."""
     _, _, taps, rest, apart = key
     at = {t.step: k for k, t in enumerate(taps)}
 
@@ -160,11 +161,12 @@ def tapped(
     others: Sequence[Any],
     apart: bool = False,
 ) -> Tapped:
-    """func(leaves, others) gives (a scalar, auxiliary tensors, a tree). What its gradient in the leaves is made of.
+    """func(leaves, others) gives (a scalar, auxiliary tensors, a tree). The values from which its gradient in the
+    leaves is computed.
 
-    apart: what taps give is computed once: on a CPU XLA would compute a small convolution anew in all that reads it,
-    for each of many columns (Kronecker factors of a CNN: 550 ms become 300). What is computed beside it is then not
-    merged with it.
+    apart: whether the results of taps are computed once. On a CPU XLA would otherwise recompute a small convolution
+    in every consumer, for each of many columns (Kronecker factors of a CNN: 550 ms become 300). Other computations
+    are then not merged with it.
     """
     n = len(leaves)
     at = tensor_leaves(others)
@@ -187,7 +189,7 @@ def tapped(
         )
     if recorded.written:
         raise RuntimeError(
-            "the model writes to its parameters, its data or its buffers in place; call model.eval(), or clone what it writes to"
+            "the model writes to its parameters, its data or its buffers in place; call model.eval(), or write to a clone"
         )
     taps = graph.derive(("taps found", n), lambda: _Found(_taps(graph, n))).taps
     tapped_params = {t.param for t in taps} | {t.bias for t in taps if t.bias is not None}

@@ -22,14 +22,13 @@ __all__ = [
 
 
 def is_module(model: Any) -> bool:
-    """Whether a model is an nn.Module."""
+    """Returns whether a model is an nn.Module."""
     return hasattr(model, "named_parameters") and hasattr(model, "named_buffers")
 
 
 def model_function(model: Any) -> Callable[[Any, Any], Any]:
-    """A model as a function (params, x) -> outputs. A module is called with x, with what is in a tuple, or with the
-    keywords in a dict; those of its parameters
-    that are not in params are constants."""
+    """A model as a function (params, x) -> outputs. A module is called with x, with the elements of a tuple, or with
+    the keywords in a dict; its parameters that are not in params are constants."""
     if not is_module(model):
         return model
 
@@ -67,20 +66,20 @@ def _modules(model: Any) -> Iterator[tuple[str, Any]]:
 
 
 def mixes_samples(model: Any) -> bool:
-    """Whether there is a BatchNorm in training mode."""
+    """Returns whether there is a BatchNorm in training mode."""
     return any(
         "BatchNorm" in type(m).__name__ and (m.training or m.running_mean is None) for _, m in _modules(model)
     )
 
 
 def refuse_batch_norm(who: str, model: Any, even_in_eval: bool = False) -> None:
-    """RuntimeError for a BatchNorm in training mode: it mixes samples, which are to be told apart."""
+    """RuntimeError for a BatchNorm in training mode: it mixes samples, which must stay separate."""
     for name, m in _modules(model):
         if "BatchNorm" in type(m).__name__ and (even_in_eval or m.training or m.running_mean is None):
             raise RuntimeError(
                 f"{who}: {name or 'the model'} is a {type(m).__name__}"
                 + ("" if even_in_eval else " in training mode")
-                + ", whose output for one sample depends on the others, so that samples cannot be told apart. "
+                + ", whose output for one sample depends on the other samples, so that samples cannot be treated separately. "
                 + (
                     "Use GroupNorm or LayerNorm."
                     if even_in_eval
@@ -180,7 +179,7 @@ class Parameters:
                     return self.checked({k: v[k] for k in self.tree})
                 differ = sorted(set(map(str, v)) ^ set(map(str, self.tree)))
                 raise ValueError(
-                    f"{self.who}: the keys of the tree are not those of params; they differ in {differ}"
+                    f"{self.who}: the keys of the tree must be the keys of params, but they differ in {differ}"
                 )
             raise ValueError(f"{self.who}: the tree is not like params: {structure} is not {self.structure}")
         for t, s, name in zip(leaves, self.shapes, self.names):
@@ -225,12 +224,12 @@ class Data:
         if self._size is None:
             self._size = sum([batch_size(self.who, x, y) for x, y in self])
             if not self._size:
-                raise ValueError(f"{self.who}: there are no data")
+                raise ValueError(f"{self.who}: expected at least one batch of data, but got none")
         return self._size
 
 
 def _is_pair(data: Any) -> bool:
-    """Whether data are one batch: a tuple of two, or a list of two tensors."""
+    """Returns whether data are one batch: a tuple of two, or a list of two tensors."""
     if not isinstance(data, tuple | list) or len(data) != 2:
         return False
     return isinstance(data, tuple) or all(isinstance(part, Tensor) for part in data)
@@ -247,7 +246,7 @@ def losses_of(loss: Callable) -> Callable[[Any, Any], Tensor]:
 
 
 def check_scalar(value: Any) -> Tensor:
-    """The loss; torch.func.grad's errors where it is no scalar."""
+    """The loss; torch.func.grad's errors if it is not a scalar."""
     if not isinstance(value, Tensor):
         raise RuntimeError(
             f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}"
@@ -261,7 +260,8 @@ def check_scalar(value: Any) -> Tensor:
 
 
 class Objective:
-    """w * sum of loss(model(x_n), y_n) over all samples, w being 1 / N or 1: what operators are of."""
+    """w * sum of loss(model(x_n), y_n) over all samples, w being 1 / N or 1: the objective of which operators are
+    computed."""
 
     def __init__(self, who: str, model: Any, loss: Any, params: Any, data: Any, reduction: str, check: bool):
         check_reduction(who, loss, reduction)

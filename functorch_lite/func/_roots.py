@@ -42,9 +42,9 @@ _ROOT = DerivedOp(lambda H: [_root(H)], "root")
 
 
 def root_of_loss(loss: Callable, outputs: Tensor, y: Any) -> Tensor:
-    """(C, *outputs), of one sample with C outputs, or a batch that counts as one: of any convex loss, by the
-    eigenvalues of its Hessian, of which those that rounding makes negative are 0. Source: Botev, Ritter & Barber, arXiv
-    1706.03662 (KFLR)."""
+    """(C, *outputs), for one sample with C outputs, or a batch that counts as one. It works for any convex loss, by
+    the eigenvalues of its Hessian; eigenvalues that rounding makes negative are set to 0. Source: Botev, Ritter &
+    Barber, arXiv 1706.03662 (KFLR)."""
     z = outputs
     C = z.numel()  # type: ignore[attr-defined]
     H = hessian(lambda z: check_scalar(loss(z, y)))(z).reshape(C, C)

@@ -73,7 +73,7 @@ dicts to whoever walks over them."""
 
 
 def is_namedtuple_class(kind: type) -> bool:
-    """Whether a class was made by collections.namedtuple or typing.NamedTuple."""
+    """Returns whether a class was made by collections.namedtuple or typing.NamedTuple."""
     return issubclass(kind, tuple) and isinstance(getattr(kind, "_fields", None), tuple)
 
 
@@ -97,7 +97,7 @@ def short(s: Structure) -> str:
 
 
 def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list, Structure]:
-    """Leaves (Tensors and whatever is no container, or is_leaf says so) and structure."""
+    """Leaves (Tensors and everything that is not a container, or for which is_leaf is true) and structure."""
     leaves: list = []
     return leaves, _flatten(tree, leaves) if is_leaf is None else _flatten_to(tree, leaves, is_leaf)
 
@@ -184,7 +184,7 @@ def rebuilt(kind: type, context: Any, children: list) -> Any:
 
 
 def spread(prefix: Any, structure: Structure) -> list | None:
-    """A tree that is a prefix of the structure, as one entry for each of its leaves; None when it is no prefix."""
+    """A tree that is a prefix of the structure, as one entry for each of its leaves; None if it is not a prefix."""
     out: list = []
     return out if _spread(flatten(prefix), structure, out) else None
 

@@ -34,8 +34,8 @@ def aliases(fresh: Sequence[Tensor], outs: Sequence[Tensor]) -> list[Alias | Non
     """Tells of each result of the function what it is a view of; asked for at the function's level, once it has
     returned.
 
-    None for what is a tensor of its own. Inside another transform also for all that a function gives which has turned
-    derivatives off: where they end is told by the recording alone.
+    None for what is a tensor of its own. Inside a further transform this holds also for all results of a function
+    that has turned derivatives off: the recording alone shows where derivatives end.
     """
     rec = state.rec
     if rec.outer.level and any(step.stop for step in rec.path):
@@ -75,10 +75,9 @@ def shared(
     out_axes: Sequence[int | None] | None = None,
     size: int = 0,
 ) -> list[Tensor]:
-    """The results, those that are views as views of what they share memory with.
+    """The results, in which views stay views of the tensors they share memory with.
 
-    in_axes, out_axes: of a vmap, which dimension of an argument and of a result is mapped over; `size` is the number of
-    examples.
+    in_axes, out_axes: for a vmap, the mapped dimension of each argument and result; `size` is the number of examples.
     """
     done = list(results)
     for i, a in enumerate(found):
@@ -144,7 +143,7 @@ def _repeated(t: Tensor, axis: int, size: int) -> Tensor:
 
 
 def _is_view_of_all(lens: Lens, t: Tensor) -> bool:
-    """Whether PyTorch has as a view what a lens shows of each example; they are the rows of t.
+    """Returns whether PyTorch has as a view what a lens shows of each example; they are the rows of t.
 
     (A reshape that is none there copies.)"""
     strides = strides_of(t)

@@ -110,8 +110,8 @@ def look_for_nan(
     graph: Graph, inputs: Sequence, moving: set[int], cotangents: dict[int, Tensor], rows: bool = False
 ) -> None:
     """RuntimeError, as PyTorch's anomaly mode raises it, if a derivative of the graph on the way from some of its
-    outputs to the inputs `moving` has a nan. rows: the cotangents are stacked ones. In the body of a loop, where values
-    are not known, nothing is looked at."""
+    outputs to the inputs `moving` has a nan. rows: the cotangents are stacked ones. In the body of a loop, where
+    values are unknown, nothing is checked."""
     given = sorted(cotangents)
     plan = _plan(graph, moving, given)
     if not plan or not _values_are_known():

@@ -3,10 +3,10 @@
 `jax.vmap(f)(eye)` computes mostly zeros, and multiplies with them: the derivative of tanh(W x), mapped over an
 identity, scales the identity's rows and then multiplies a matrix of zeros with W. Here the identity stays a diagonal
 for as long as it is one: pointwise products scale the diagonal, and the first product with a matrix scales that
-matrix's rows. What comes after it is mapped as usual.
+matrix's rows. Everything after it is mapped as usual.
 
-The numbers are those of the identity's, a NaN that comes of 0 * inf included: off the diagonal there is one array more,
-of zeros and NaNs.
+The numbers equal those for the identity, including a NaN from 0 * inf: the off-diagonal is one more array, of zeros
+and NaNs.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def over_bases(f: Callable, likes: Sequence[jax.Array], chunk_size: int | None =
     """For each of `likes`, f's results for each vector of the basis of arrays like it, as of `over_basis`, where the
     others are zero.
 
-    Of many arrays some are joined to one vector, for whose basis f is traced once: else the time it takes to trace
-    would grow with the square of the number of layers, each of whose parameters are followed through all the others.
+    With many arrays, some are joined to one vector, for whose basis f is traced once. Otherwise tracing time would
+    grow with the square of the number of layers, because the parameters of each are followed through all the others.
     """
     found: list = []
     size = -(-len(likes) // MOST)
@@ -52,7 +52,7 @@ def over_bases(f: Callable, likes: Sequence[jax.Array], chunk_size: int | None =
 def _joined(
     f: Callable, likes: Sequence[jax.Array], first: int, group: Sequence[jax.Array], chunk_size: int | None
 ) -> list:
-    """`over_bases` for these of `likes`, which are of one dtype and stand one after the other."""
+    """`over_bases` for these of `likes`, which have one dtype and follow each other."""
     others = [jnp.zeros_like(x) for x in likes[first + len(group) :]]
     before = [jnp.zeros_like(x) for x in likes[:first]]
     if len(group) == 1:
@@ -85,8 +85,8 @@ class _Diagonal:
     """One array for each vector of the basis: `off`, but where its indices along `axes` are the vector's number, there
     it is `on`.
 
-    Both have the array's shape. axes: of sizes other than 1, slowest first. off: zeros, and NaNs where a zero met an
-    infinity or a NaN.
+    Both have the array's shape. axes: the dims whose size is not 1, slowest first. off: zeros, and NaNs where a zero
+    met an infinity or a NaN.
     """
 
     on: jax.Array
@@ -293,7 +293,7 @@ def _matrix_product(eqn: Any, given: Sequence, zero: Sequence[bool]) -> jax.Arra
     aval = eqn.outvars[0].aval
 
     def laid(array: jax.Array, first: list[int], own: list[int], gap: int, left: bool) -> jax.Array:
-        """With dimensions of size 1 in place of the other operand's, which come after those of the left one."""
+        """With dimensions of size 1 for the other operand's dimensions, which follow the left operand's."""
         start = len(first) + (len(own) if left else 0)
         array = array.astype(aval.dtype).transpose(*first, *own)
         return jnp.expand_dims(array, tuple(range(start, start + gap)))

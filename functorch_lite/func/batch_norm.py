@@ -13,6 +13,9 @@ def replace_all_batch_norm_modules_(root: Any) -> Any:
     Then it always normalizes by the statistics of its input, and has nothing to write to: vmap can run it in training
     mode.
 
+    Args:
+        root: the module whose BatchNorm layers are changed in place.
+
     >>> replace_all_batch_norm_modules_(torch.nn.BatchNorm1d(2)).running_mean is None
     True
     """

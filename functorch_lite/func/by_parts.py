@@ -82,8 +82,8 @@ def _push_op(part: Graph, moved: list[int]) -> DerivedOp:
 
 
 def pull(recorded: CutRecorded, cotangents: dict[int, Tensor]) -> list[Tensor]:
-    """Reverse mode: cotangents of the differentiated inputs from those of some outputs of the Graph, through every
-    cut."""
+    """Reverse mode: cotangents of the differentiated inputs from the cotangents of some outputs of the Graph, through
+    every cut."""
     graph, inputs, notes = recorded.graph, tuple(recorded.inputs), recorded.notes
     n = notes.differentiated
     late = {number for cut in notes.cuts for number in cut.outs}
@@ -110,7 +110,8 @@ def pull(recorded: CutRecorded, cotangents: dict[int, Tensor]) -> list[Tensor]:
 
 
 def push(recorded: CutRecorded, tangents: Sequence[Tensor], n_out: int) -> list[Tensor]:
-    """Forward mode: tangents of the first n_out outputs from those of the differentiated inputs, through every cut."""
+    """Forward mode: tangents of the first n_out outputs from the tangents of the differentiated inputs, through every
+    cut."""
     graph, inputs, notes = recorded.graph, tuple(recorded.inputs), recorded.notes
     known: dict[int, Tensor] = {i: t for i, t in enumerate(tangents) if graph.in_avals[i].taped}
 
@@ -143,7 +144,7 @@ def push(recorded: CutRecorded, tangents: Sequence[Tensor], n_out: int) -> list[
 
 
 def values(recorded: CutRecorded) -> tuple[Tensor, ...]:
-    """Values that the function returned, and those that it wrote."""
+    """Values that the function returned, and values that it wrote."""
     graph = recorded.graph
     op = graph.derive("run", lambda: DerivedOp(lambda *arrays: graph(*arrays), "run"))
     return recorded.without_cuts(apply_op(op, None, tuple(recorded.inputs)))
@@ -161,7 +162,7 @@ def values_and_tangents(recorded: CutRecorded, n_out: int, tangents: Sequence[Te
 
 
 def jacobian(reverse: bool, recorded: CutRecorded, n_out: int, chunk_size: Any) -> tuple[Tensor, ...]:
-    """The Jacobian's blocks, for each output those of all inputs, then the other values.
+    """The blocks of the Jacobian, for each output the blocks of all inputs, then the other values.
 
     The rules of the cuts run under vmap."""
     n_in = recorded.notes.differentiated

@@ -1,9 +1,9 @@
 """chunk_size="auto": as many examples, rows or columns at a time as fit a memory budget, by XLA's own analysis ahead of
 time.
 
-The whole is compiled for analysis first. If it takes more than the budget, it is cut into equal parts: a guess from how
-memory grows with the size of a part, then more or fewer parts until one more or one fewer would not do. What was found
-is kept with the graph.
+The whole is compiled for analysis first. If it takes more than the budget, it is cut into equal parts: a guess from
+how memory grows with the size of a part, then more or fewer parts until one more or one fewer would not do. The chunk
+size that was determined is cached with the graph.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """cond and map: Python's `if` and `for`, as one op each, so that they depend on values under every transform.
 
-Each records its branches or body at a level of their own. What these use from outside (tensors, parameters) become
-inputs of the op, so that gradients reach them. `_core/lazy/levels.py` has the recording, `loops.py` the loops that
-carry something.
+Each records its branches or body at a level of their own. Captured values (tensors, parameters) become inputs of the
+op, so that gradients reach them. `_core/lazy/levels.py` has the recording, `loops.py` the loops that carry something.
 """
 
 from __future__ import annotations
@@ -106,8 +105,8 @@ def cond(
     or traced.
 
     pred: a tensor with one element, or a Python number, which is decided at once. operands: a tuple of (nested)
-    tensors. Both branches must return the same structure of tensors with the same shapes and dtypes, and may write only
-    to tensors of their own. What they use from outside gets gradients as the operands do.
+    tensors. Both branches must return the same structure of tensors with the same shapes and dtypes, and may write
+    only to tensors of their own. Captured values get gradients as the operands do.
 
     >>> torch.cond(torch.tensor(True), torch.sin, torch.cos, (torch.zeros(1),))
     tensor([0.])

@@ -1,10 +1,10 @@
 """Cuts: places in a running transform where Python has the say over what is computed and how it is differentiated.
 
-A function that is run at a level becomes one Graph. An `autograd.Function` is no op of a Graph: its forward, backward,
-jvp and vmap rules are Python, and may look at values. So it is applied at the level *below*, on the values that its
-arguments have there, and its results come in as further inputs of the level: the Graph is cut. A derivative of the
-Graph then goes from cut to cut, with the rules of each cut (`by_parts.py`); vmap only needs to know which of the inputs
-that came in are batched.
+A function that is run at a level becomes one Graph. An `autograd.Function` is not an op of a Graph: its forward,
+backward, jvp and vmap rules are Python, and may read values. It is therefore applied at the level *below*, on the
+values that its arguments have there, and its results become further inputs of the level: the Graph is cut. A
+derivative of the Graph then goes from cut to cut, with the rules of each cut (`by_parts.py`); vmap only needs to know
+which of the added inputs are batched.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ _running: dict[int, Notes] = {}
 
 
 def is_noted(rec: Recorder) -> bool:
-    """Whether a level is a running transform that has notes: not a loop, a branch or a checkpoint."""
+    """Returns whether a level is a running transform that has notes: not a loop, a branch or a checkpoint."""
     return rec.level in _running
 
 
@@ -117,8 +117,8 @@ class CutRecorded(Recorded):
     notes: Notes
 
     def is_one_op(self) -> bool:
-        """Whether JAX may differentiate the Graph as often as it likes: there are no cuts, and nothing in it counts the
-        transforms around it, as what is under no_grad does."""
+        """Returns whether JAX may differentiate the Graph as often as needed: it has no cuts, and nothing in it
+        depends on the number of transforms around it, as ops under no_grad do."""
         return not self.notes.cuts and not any(counts_transforms(s.op, s.stop) for s in self.graph.steps)
 
     def without_cuts(self, results: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -169,7 +169,7 @@ def record_function(
 
 
 def _with_what_matters(graph: Graph, inputs: list) -> list:
-    """The inputs, without their history where no derivative reaches them: those that the function used detached or
+    """The inputs, without their history if no derivative reaches them, because the function used them detached or
     under no_grad."""
     if not any(isinstance(t, Tensor) and t._edge is not None for t in inputs):
         return inputs
@@ -284,7 +284,7 @@ def number_of(t: Tensor) -> int:
 
 
 def depends(rec: Recorder, t: Tensor) -> bool:
-    """Whether a derivative of the level flows through its tensor t."""
+    """Returns whether a derivative of the level flows through its tensor t."""
     v = read(t)
     if not rec.kind.forward and not state.grad:
         return False

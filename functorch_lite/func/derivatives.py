@@ -103,7 +103,7 @@ class _Arguments:
 
 
 def _placed_as(gradients: Any, tensors: list) -> list:
-    """Gradients on a mesh, with the placements of what they are the gradients of."""
+    """Gradients on a mesh, with the placements of the tensors they belong to."""
     pairs = [(g, t._aval.device) for g, t in zip(gradients, tensors)]
     return [on.receive(g) if on.is_mesh else g for g, on in pairs]
 
@@ -118,7 +118,7 @@ def _check_differentiable(leaves: list, reverse: bool = True) -> None:
 
 
 def _check_leaves(recorded: CutRecorded, n: int) -> None:
-    """Refuses a write to what is differentiated in reverse: a leaf, which torch lets nobody write to."""
+    """Raises for a write to a tensor that is differentiated in reverse: a leaf, to which torch forbids writing."""
     if any(taped and number is not None and number < n for _, number, taped in recorded.written):
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
@@ -153,12 +153,19 @@ def _grad_of(key: tuple, graph: Graph) -> DerivedOp:
 
 
 def _no_gradient_op(graph: Graph, n: int) -> DerivedOp:
-    """The same where the output is no floating point number: the gradients are zero."""
+    """The same for an output that is not a floating point number: the gradients are zero."""
     return DerivedOp(lambda *arrays: [*[jnp.zeros_like(x) for x in arrays[:n]], *graph(*arrays)], "grad")
 
 
 def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
     """A function that returns (gradient of func, func's value): see grad. With has_aux: (gradient, (value, aux)).
+
+    Args:
+        func: the function to differentiate.
+        argnums: which positional argument to differentiate with respect to: an int, or a tuple of
+            ints. Default: 0.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     >>> grad_and_value(lambda x: (x ** 2).sum())(torch.tensor([3.]))
     (tensor([6.]), tensor(9.))
@@ -216,7 +223,14 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
 def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable:
     """A function that returns the gradient of func, whose output must be a scalar tensor, by the arguments in argnums.
 
-    has_aux: func returns (output, aux) and the new function (gradient, aux). Gradients have the arguments' structure.
+    Gradients have the arguments' structure.
+
+    Args:
+        func: the function to differentiate.
+        argnums: which positional argument to differentiate with respect to: an int, or a tuple of
+            ints. Default: 0.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     >>> grad(torch.sin)(torch.tensor(0.))
     tensor(1.)
@@ -251,8 +265,8 @@ def _output_tensors(who: str, out: Any) -> tuple[list[Tensor], Any]:
 def _record_outputs(
     kind: str, who: str, func: Callable, leaves: list, structure: Structure, has_aux: bool
 ) -> tuple[CutRecorded, Structure, _Aux, list[Alias | None]]:
-    """Records func at its arguments, all of them tensors: (recorded, structure of its output, aux, what outputs are
-    views of)."""
+    """Records func at its arguments, all of them tensors: (recorded, structure of its output, aux, the tensors of
+    which outputs are views)."""
 
     def run(fresh):
         out, aux = func(*unflatten(structure, fresh)), None
@@ -272,7 +286,7 @@ def _taped_inputs(graph: Graph) -> list[int]:
 
 
 def _pull(graph: Graph, n_out: int, arrays):
-    """(inexact outputs' positions, function from their cotangents to those of the inexact inputs)."""
+    """(inexact outputs' positions, function from their cotangents to the cotangents of the inexact inputs)."""
     wanted = _taped_inputs(graph)
 
     def f(*chosen):
@@ -311,6 +325,11 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
     """(func(*primals), vjp_fn): vjp_fn(cotangents, of the output's structure) gives the cotangents of the primals.
 
     With has_aux, func returns (output, aux) and vjp returns (output, vjp_fn, aux).
+
+    Args:
+        func: the function to differentiate.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     >>> out, pull = vjp(torch.sin, torch.tensor(0.)); pull(torch.tensor(2.))
     (tensor(2.),)
@@ -353,7 +372,7 @@ def vjp(func: Callable, *primals, has_aux: bool = False):
 
 
 def _vjp(func: Callable, has_aux: bool, *primals) -> tuple[list[Tensor], Any, tuple, Carried]:
-    """(outputs, aux, what the derivative reads, what else it is made of)."""
+    """(outputs, aux, the values that the derivative reads, its further parts)."""
     leaves, structure = flatten(primals)
     _check_differentiable(leaves)
     recorded, out_structure, aux, same = _record_outputs(
@@ -377,8 +396,8 @@ def _vjp(func: Callable, has_aux: bool, *primals) -> tuple[list[Tensor], Any, tu
 
 
 def _carried(recorded: CutRecorded, *structures: Structure) -> Carried:
-    """Parts of a derivative that is asked for later, beside what it reads: the graph, structures, and the recording
-    where that is cut."""
+    """Parts of a deferred derivative, in addition to the values that it reads: the graph, structures, and the
+    recording where the graph is cut."""
     if recorded.notes.cuts:
         return Carried(recorded.graph, *structures, recorded)
     return Fixed(recorded.graph, *structures, None)
@@ -416,6 +435,15 @@ def _jvp_op(graph: Graph, n_out: int) -> DerivedOp:
 @tidied
 def jvp(func: Callable, primals: tuple, tangents: tuple, *, strict: bool = False, has_aux: bool = False):
     """(func(*primals), its directional derivative along tangents); with has_aux also aux.
+
+    Args:
+        func: the function to differentiate.
+        primals: the arguments of `func`: a tuple of trees of tensors.
+        tangents: the direction: a tuple with the structure of `primals`.
+        strict: whether an output that does not depend on the primals raises RuntimeError.
+            Default: False.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     >>> jvp(torch.sin, (torch.tensor(0.),), (torch.tensor(2.),))
     (tensor(0.), tensor(2.))
@@ -513,6 +541,9 @@ def linearize(func: Callable, *primals):
     Tangents have the structure, shapes, dtypes and devices of the primals (RuntimeError otherwise). func is run once,
     however often the second function is called.
 
+    Args:
+        func: the function to linearize.
+
     >>> value, along = linearize(lambda x: x ** 2, torch.tensor(3.))
     >>> value.item(), along(torch.tensor(1.)).item(), along(torch.tensor(2.)).item()
     (9.0, 6.0, 12.0)
@@ -546,7 +577,7 @@ def linearize(func: Callable, *primals):
 
 
 def _linearize(func: Callable, *primals) -> tuple[Any, tuple, Carried]:
-    """(the function's value, what the derivative reads, what else it is made of)."""
+    """(the function's value, the values that the derivative reads, its further parts)."""
     leaves, structure = flatten(primals)
     _check_tensors("linearize(f, *primals)", "primals", leaves)
 

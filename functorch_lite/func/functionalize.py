@@ -18,6 +18,11 @@ def functionalize(func: Callable, *, remove: str = "mutations") -> Callable:
     "mutations" or "mutations_and_views", as in PyTorch; what func writes to its arguments is seen by the caller, as
     there.
 
+    Args:
+        func: the function.
+        remove: "mutations" or "mutations_and_views", as in PyTorch; both return `func`. Default:
+            "mutations".
+
     >>> functionalize(lambda x: x.clone().mul_(2))(torch.ones(2))
     tensor([2., 2.])
     """
@@ -41,9 +46,14 @@ def debug_unwrap(tensor: Tensor, *, recurse: bool = True) -> Tensor:
     """For debugging: the value that a tensor of a running transform has below it, as a tensor; other tensors as they
     are.
 
-    recurse: through all running transforms, down to an ordinary tensor; otherwise one level down. What a vmap maps over
-    has the examples along one more dimension, the first but for the vmap's own inputs. In the body of a loop, which is
-    recorded once for all steps, there is no such value: then RuntimeError says so.
+    A tensor that vmap maps over has the examples along one more dimension, which is the first one except for vmap's
+    own inputs. In the body of a loop, which is recorded once for all steps, no such value exists, and RuntimeError
+    says so.
+
+    Args:
+        tensor: a tensor of a running transform; other tensors are returned as they are.
+        recurse: whether all running transforms are unwrapped, down to an ordinary tensor. False
+            unwraps one level. Default: True.
 
     >>> torch.func.grad(lambda x: (print(debug_unwrap(x * 2)), x ** 2)[1])(torch.tensor(3.))
     tensor(6.)

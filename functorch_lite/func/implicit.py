@@ -38,11 +38,23 @@ def fixed_point(
 ) -> Any:  # fmt: skip
     """z with z = func(z, *args): a tree like init. No derivative in init.
 
-    solver: `"anderson"` (of 5 steps), `"iteration"`, `"newton"`, `"broyden"`, a function (func, init, *args) -> z, or,
-    where it is installed, a solver of optimistix (for fixed points, roots or least squares; its own tolerances count).
-    rtol: of the residual to z (by default the dtype's epsilon ** 0.75). linear_solver, of the derivatives: `"dense"`,
-    `"bicgstab"`, `"auto"` (dense up to 512 unknowns), or a solver of lineax. A solver that stops after max_steps warns,
-    called from eager code, with residual and steps; throw=True raises RuntimeError.
+    linear_solver, of the derivatives: `"dense"`, `"bicgstab"`, `"auto"` (dense up to 512 unknowns), or a solver of
+    lineax. A solver that stops after max_steps warns, called from eager code, with residual and steps; throw=True
+    raises RuntimeError.
+
+    Args:
+        func: the function; its first argument is z, further ones are parameters.
+        init: the first guess of z: a tree of tensors. It gets no derivative.
+        solver: "anderson" (of 5 steps), "iteration", "newton", "broyden", a function (func, init,
+            *args) -> z, or a solver of optimistix, whose own tolerances count. Default:
+            "anderson".
+        rtol: the tolerance of the residual relative to z. None (the default) is the dtype's
+            epsilon ** 0.75.
+        max_steps: the largest number of steps. Default: 1000.
+        linear_solver: the solver of the linear system of the derivative: "dense", "bicgstab",
+            "auto" (dense up to 512 unknowns), or a solver of lineax. Default: "auto".
+        throw: whether a solver that stops before it has converged raises RuntimeError. By default
+            it warns.
 
     Raises ValueError for unknown words, RuntimeError where func gives another tree than init.
 
@@ -68,8 +80,20 @@ def root(
 ) -> Any:  # fmt: skip
     """z near init with func(z, *args) = 0: a tree like init, which func must return too. No derivative in init.
 
-    solver: `"newton"` (steps halved where they make the residual larger), `"broyden"`, or a function (func, init,
-    *args) -> z. Other arguments and errors as of `fixed_point`; rtol is of the residual to the first one.
+    Other arguments and errors as of `fixed_point`; rtol is of the residual to the first one.
+
+    Args:
+        func: the function; its first argument is z, further ones are parameters.
+        init: the first guess of z: a tree of tensors. It gets no derivative.
+        solver: "newton" (steps halved where they increase the residual), "broyden", or a function
+            (func, init, *args) -> z. Default: "newton".
+        rtol: the tolerance of the residual relative to the first one. None (the default) is the
+            dtype's epsilon ** 0.75.
+        max_steps: the largest number of steps. Default: 200.
+        linear_solver: the solver of the linear system of the derivative: "dense", "bicgstab",
+            "auto" (dense up to 512 unknowns), or a solver of lineax. Default: "auto".
+        throw: whether a solver that stops before it has converged raises RuntimeError. By default
+            it warns.
 
     >>> cube_root = lambda a: implicit.root(lambda x, a: x ** 3 - a, torch.tensor(1.5), a)
     >>> round(cube_root(torch.tensor(8.)).item(), 4), round(grad(cube_root)(torch.tensor(8.)).item(), 4)
@@ -85,10 +109,22 @@ def argmin(
 ) -> Any:  # fmt: skip
     """z that minimizes func(z, *args), a scalar: a root of its gradient, a tree like init. No derivative in init.
 
-    solver: `"newton"` (of the gradient; steps halved where they make it larger), `"newton_cg"` (its steps by
-    conjugate gradients, without the Hessian), `"lbfgs"` (of
-    the last 10 steps), `"gradient_descent"` (steps of Barzilai and Borwein), or a function (func, init, *args) -> z.
     Other arguments and errors as of `fixed_point`.
+
+    Args:
+        func: a function of z and further parameters that returns a scalar.
+        init: the first guess of z: a tree of tensors. It gets no derivative.
+        solver: "newton" (on the gradient, with halved steps where they increase it), "newton_cg"
+            (its steps by conjugate gradients), "lbfgs" (of the last 10 steps), "gradient_descent"
+            (steps of Barzilai and Borwein), or a function (func, init, *args) -> z. Default:
+            "newton".
+        rtol: the tolerance of the residual. None (the default) is the dtype's epsilon ** 0.75.
+        max_steps: the largest number of steps. None (the default) means 200, 2000 for "lbfgs" and
+            10000 for "gradient_descent".
+        linear_solver: the solver of the linear system of the derivative: "dense", "bicgstab",
+            "auto" (dense up to 512 unknowns), or a solver of lineax. Default: "auto".
+        throw: whether a solver that stops before it has converged raises RuntimeError. By default
+            it warns.
 
     >>> ridge = lambda l: implicit.argmin(lambda w, l: (w - 1) ** 2 + l * w ** 2, torch.tensor(0.), l)
     >>> round(ridge(torch.tensor(1.)).item(), 4), round(grad(ridge)(torch.tensor(1.)).item(), 4)
@@ -113,6 +149,11 @@ def argmin(
 def custom_root(optimality: Callable, *, linear_solver: Any = "auto") -> Callable[[Callable], Callable]:
     """Decorates a solver (init, *args) -> z: its result is differentiated as a root of optimality(z, *args), not
     through its steps.
+
+    Args:
+        optimality: a function of (z, *args) that is zero at the solution.
+        linear_solver: the solver of the linear system of the derivative: "dense", "bicgstab",
+            "auto" (dense up to 512 unknowns), or a solver of lineax. Default: "auto".
 
     >>> @implicit.custom_root(lambda x, a: x ** 2 - a)
     ... def square_root(init, a):
@@ -174,7 +215,7 @@ def _solved(
         out, out_structure = flatten(func(unflatten(structure, z), *unflatten(given_structure, full)))
         if out_structure != structure or [tuple(t.shape) for t in out] != [tuple(t.shape) for t in z]:
             raise RuntimeError(
-                f"{who}: func returned {out_structure} of other shapes than those of init, {structure}"
+                f"{who}: func must return tensors with the shapes of init, but returned {out_structure} for {structure}"
             )
         return [a - b for a, b in zip(out, z)] if who == "fixed_point" else out
 
@@ -249,7 +290,7 @@ def _implicit_op(key: tuple, graph: Graph) -> DerivedOp:
 
 
 def _is_of(package: str, solver: Any) -> bool:
-    """Whether an object is a solver of a package, which is not imported for that."""
+    """Returns whether an object is a solver of a package, which is not imported for that."""
     return any(c.__module__.partition(".")[0] == package for c in type(solver).__mro__)
 
 
@@ -339,8 +380,8 @@ def _halved(f: Callable, v: Any, r: Any, delta: Any) -> tuple[Any, Any]:
 
 
 def _first_that(fits: Callable, least: float, f: Callable, v: Any, delta: Any) -> tuple[Any, Any]:
-    """The first of v + delta, v + delta / 2, … at which f is something that fits, or that of the least scale; and f
-    there."""
+    """The first of v + delta, v + delta / 2, … at which f satisfies the condition, or the one at the smallest scale;
+    and f there."""
 
     def goes_on(carried: Any) -> Any:
         scale, _, new = carried
@@ -355,8 +396,8 @@ def _first_that(fits: Callable, least: float, f: Callable, v: Any, delta: Any) -
 
 
 def _bicgstab(times: Callable, b: Any) -> Any:
-    """Biconjugate gradients, stabilized (van der Vorst, 1992), until the residual is the dtype's epsilon ** 0.85 of b;
-    a breakdown begins anew."""
+    """Biconjugate gradients, stabilized (van der Vorst, 1992), until the residual is the dtype's epsilon ** 0.85 of
+    b; a breakdown restarts the iteration."""
     bound = jnp.finfo(b.dtype).eps ** 0.85 * _norm(b)
 
     def ratio(x: Any, y: Any) -> Any:

@@ -52,9 +52,20 @@ def influence(
 ) -> Tensor:  # fmt: skip
     """(test samples, training samples): -g_test^T (C + damping)^-1 g_train, g being gradients of one sample's loss.
 
-    operator: `"GGN"`, `"Hessian"`, `"KFAC"`, `"EKFAC"` over train, or an operator. train is streamed: its gradients are
-    never made, only its losses' derivatives along the solved test gradients. options: those of `curvature.solve`.
-    Raises ValueError for another operator, RuntimeError for a BatchNorm in training mode.
+    train is streamed: its gradients are never formed, only its losses' derivatives along the solved test gradients.
+    options: the options of `curvature.solve`. Raises ValueError for another operator, RuntimeError for a BatchNorm in
+    training mode.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        train: the training data: a batch (x, y) or a list of batches.
+        test: the test data: a batch (x, y).
+        operator: the curvature over `train`: "GGN", "Hessian", "KFAC", "EKFAC", or an operator.
+            Default: "GGN".
+        damping: a number that is added to the diagonal of the curvature.
+        reduction: the reduction of `loss` over a batch: "mean" or "sum". Default: "mean".
 
     >>> train, test = (torch.ones(2, 1), torch.tensor([[0.], [2.]])), (torch.ones(1, 1), torch.zeros(1, 1))
     >>> influence.influence(lambda w, x: w * x, nn.MSELoss(), torch.ones(1), train, test, damping=0.)
@@ -86,6 +97,16 @@ def self_influence(
     """(training samples,): g_n^T (C + damping)^-1 g_n: how much a sample's loss would grow without it.
 
     Arguments and errors as of `influence`.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        train: the training data: a batch (x, y) or a list of batches.
+        operator: the curvature over `train`: "GGN", "Hessian", "KFAC", "EKFAC", or an operator.
+            Default: "GGN".
+        damping: a number that is added to the diagonal of the curvature.
+        reduction: the reduction of `loss` over a batch: "mean" or "sum". Default: "mean".
 
     >>> train = (torch.ones(2, 1), torch.tensor([[0.], [3.]]))
     >>> influence.self_influence(lambda w, x: w * x, nn.MSELoss(), torch.ones(1), train, damping=0.)

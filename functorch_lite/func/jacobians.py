@@ -56,7 +56,7 @@ ONE_WAY = (while_p, custom_vjp_call_p)
 
 
 def _better_the_other_way(kind: str, primals: tuple, moving: list[Aval]) -> bool:
-    """Whether the direction that was not asked for takes far fewer vectors.
+    """Returns whether the direction that was not asked for takes far fewer vectors.
 
     Reverse mode is the transposition of forward mode's linear program, so the numbers are the same but for rounding.
     """
@@ -66,7 +66,7 @@ def _better_the_other_way(kind: str, primals: tuple, moving: list[Aval]) -> bool
 
 
 def _either_way(f: Callable, primals: tuple) -> bool:
-    """Whether JAX differentiates f in both modes."""
+    """Returns whether JAX differentiates f in both modes."""
     floats = all(jnp.issubdtype(x.dtype, jnp.inexact) for x in primals)
     return floats and not any(e.primitive in ONE_WAY for e in walk.equations(jax.make_jaxpr(f)(*primals)))
 
@@ -206,8 +206,15 @@ def jacrev(
 ) -> Callable:
     """A function that returns the Jacobian of func by reverse mode: shape output.shape + input.shape for each pair.
 
-    chunk_size: rows computed at a time (default: all at once, and by forward mode where that takes far fewer vectors);
-    "auto": as many as fit `memory_budget`.
+    Args:
+        func: the function to differentiate.
+        argnums: which positional argument to differentiate with respect to: an int, or a tuple of
+            ints. Default: 0.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
+        chunk_size: how many rows are computed at a time. None (the default) computes all at once
+            (by forward mode where that takes far fewer vectors); "auto" as many as fit
+            `memory_budget`.
 
     >>> jacrev(torch.sin)(torch.zeros(2))
     tensor([[1., 0.],
@@ -227,8 +234,16 @@ def jacfwd(
 ) -> Callable:
     """A function that returns the Jacobian of func by forward mode; see jacrev.
 
-    randomness: "error" (torch's default) refuses functions that draw random numbers; "same" draws them once for all
-    columns.
+    Args:
+        func: the function to differentiate.
+        argnums: which positional argument to differentiate with respect to: an int, or a tuple of
+            ints. Default: 0.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
+        randomness: "error" raises where `func` draws random numbers; "same" draws them once for
+            all columns; "different" for each. Default: "error".
+        chunk_size: how many directions are computed at a time. None (the default) computes all at
+            once; "auto" as many as fit `memory_budget`.
 
     >>> jacfwd(lambda x: x ** 2)(torch.tensor([1., 2.]))
     tensor([[2., 0.],
@@ -279,7 +294,12 @@ def hessian(func: Callable, argnums=0, *, chunk_size: int | str | None = None) -
     """A function that returns the Hessian of func, forward over reverse: shape output.shape + input.shape +
     input.shape.
 
-    chunk_size: directions pushed forward at a time (default: all at once); "auto": as many as fit `memory_budget`.
+    Args:
+        func: the function to differentiate.
+        argnums: which positional argument to differentiate with respect to: an int, or a tuple of
+            ints. Default: 0.
+        chunk_size: how many directions are computed at a time. None (the default) computes all at
+            once; "auto" as many as fit `memory_budget`.
 
     >>> hessian(lambda x: (x**3).sum())(torch.ones(2))
     tensor([[6., 0.],

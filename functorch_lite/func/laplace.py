@@ -50,9 +50,20 @@ def laplace(
 ) -> Posterior:  # fmt: skip
     """The `Posterior` around params of a model trained on data.
 
-    likelihood: `"classification"` (cross entropy) or `"regression"` (normal, of standard deviation `noise`). structure:
-    `"full"`, `"kron"` (KFAC; its exact eigenvalues, no damping is split), `"diag"`, `"last_layer"` (full, of the last
-    layer that has a weight), `"subnet"` (full, of the parameters in `names`).
+    structure: `"full"`, `"kron"` (KFAC; its exact eigenvalues, no damping is split), `"diag"`, `"last_layer"`
+    (full, of the last layer that has a weight), `"subnet"` (full, of the parameters in `names`).
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        likelihood: "classification" (cross entropy) or "regression" (normal).
+        params: the parameters of the trained model: a dict of tensors by name.
+        data: the data: a batch (x, y), a list of batches, or an iterable of batches that can be
+            read again.
+        structure: "full", "kron" (KFAC), "diag", "last_layer" (full, for the last layer that has
+            a weight) or "subnet" (full, for the parameters in `names`). Default: "full".
+        prior_precision: the precision of the prior, positive. Default: 1.0.
+        noise: the standard deviation of the observations in "regression". Default: 1.0.
+        names: the names of the parameters of "subnet". Default: ().
 
     Raises ValueError for unknown words and precisions that are not positive, RuntimeError for a BatchNorm in training
     mode.
@@ -87,7 +98,20 @@ sys.modules[__name__].__class__ = _Callable
 
 
 class Posterior:
-    """A normal distribution of parameters: `mean` (params), and a precision that is known by its structure."""
+    """A normal distribution of parameters: `mean` (params), and a precision that is known by its structure.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        likelihood: "classification" (cross entropy) or "regression" (normal).
+        params: the parameters of the trained model: a dict of tensors by name.
+        data: the data: a batch (x, y), a list of batches, or an iterable of batches that can be
+            read again.
+        structure: "full", "kron" (KFAC), "diag", "last_layer" (full, for the last layer that has
+            a weight) or "subnet" (full, for the parameters in `names`).
+        prior_precision: the precision of the prior, positive.
+        noise: the standard deviation of the observations in "regression".
+        names: the names of the parameters of "subnet".
+    """
 
     def __init__(
         self, model: Any, likelihood: str, params: Any, data: Any, structure: str, prior_precision: Any, noise: Any, names: tuple[str, ...]
@@ -163,7 +187,7 @@ class Posterior:
 
     def log_marginal_likelihood(self, prior_precision: Any = None, noise: Any = None) -> Tensor:
         """log p(data | mean) - (log det P - log det P0 + mean^T P0 mean) / 2; differentiable in both arguments (by
-        default, those that the posterior has)."""
+        default, the posterior's own values)."""
         prior = self.prior_precision if prior_precision is None else prior_precision
         noise = self.noise if noise is None else noise
         dtype = self.parameters.leaves[0].dtype
@@ -254,7 +278,7 @@ class Posterior:
     def sample(self, k: int, *, generator: Any = None) -> Any:
         """k draws of the parameters: a tree like params, with a first dimension of k.
 
-        Of Kronecker factors from their eigenvectors."""
+        Kronecker factors are sampled through their eigenvectors."""
         p = self.parameters
         with same_draws():
             e = torch.randn(

@@ -25,11 +25,20 @@ def functional_call(
     """Calls module with its parameters and buffers replaced by the tensors in a dict (or several dicts, searched
     together).
 
-    tie_weights: a replaced tensor is replaced wherever the module uses it. strict: the names must be exactly the
-    module's; without it a name that the module does not have is an attribute for the time of the call. The module is as
-    it was afterwards; buffers that the call updates in place are updated in the dict's tensors.
+    The module is as it was afterwards; buffers that the call updates in place are updated in the dict's tensors.
 
-    Raises RuntimeError with strict for names that are missing or too many, TypeError for values that are no tensors.
+    Args:
+        module: the module to call.
+        parameter_and_buffer_dicts: tensors by the names of parameters and buffers: a dict, or
+            several that are searched together.
+        args: the positional arguments: a tuple, or a single value. None (the default) passes
+            none.
+        kwargs: the keyword arguments: a dict. None (the default) passes none.
+        tie_weights: whether a tensor is replaced wherever the module uses it. Default: True.
+        strict: whether the names must be exactly those of the module. Without it, an unknown name
+            is an attribute during the call. Default: False.
+
+    Raises RuntimeError with strict for names that are missing or too many, TypeError for values that are not tensors.
 
     >>> linear = nn.Linear(2, 1)
     >>> w = {"weight": torch.tensor([[1., 2.]]), "bias": torch.zeros(1)}
@@ -163,6 +172,9 @@ def stack_module_state(models) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     vmap.
 
     The stacked parameters are leaves that require grad as the models' did.
+
+    Args:
+        models: the modules: a list, all of one architecture.
 
     Raises RuntimeError for an empty list, and for models of different classes, modes (train, eval) or requires_grad.
 

@@ -32,9 +32,16 @@ def ntk(
     """The empirical neural tangent kernel K[n, m, a, b] = sum over parameters of dz_a(x1_n) dz_b(x2_m), (N1, N2, C, C);
     x2 None: of x1 with itself.
 
-    contract: `"trace"` sums a = b: (N1, N2); `"diagonal"` keeps a = b: (N1, N2, C). method: `"structured"` (the same as
-    `"auto"`: Jacobians parameter by parameter, of linear layers as outer products that are never made), `"jacobian"`
-    (whole Jacobians), `"products"` (columns of J J^T).
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x1: the first inputs, with the samples in the first dim.
+        x2: the second inputs. None (the default) takes `x1`.
+        contract: "trace" sums over a = b, "diagonal" keeps a = b. None (the default) keeps all
+            outputs.
+        method: "structured" (also "auto") uses Jacobians parameter by parameter and never forms
+            those of linear layers; "jacobian" forms whole Jacobians; "products" computes columns
+            of J J^T. Default: "auto".
 
     Raises RuntimeError for a BatchNorm in training mode and an active Dropout, ValueError for unknown words.
 
@@ -127,6 +134,12 @@ class NTK(Operator):
     """The kernel of x with itself as an operator, (N * C, N * C), which is never formed: J J^T. `@` takes vectors,
     columns, and outputs (N, C).
 
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x: the inputs of the samples, with the samples in the first dim.
+        check: whether an active Dropout raises RuntimeError. Default: True.
+
     Raises RuntimeError for a BatchNorm in training mode, and for an active Dropout unless check=False.
 
     >>> model = lambda w, x: x @ w
@@ -165,6 +178,10 @@ class NTK(Operator):
 def linearized(model: Any, params: Any) -> Callable[[Any, Any], Any]:
     """The model's first-order Taylor expansion at params: a function (params', x) -> f(params, x) + J (params' -
     params), itself a model.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        params: the parameters: a tree of tensors, such as a dict by name.
 
     >>> f = ntk.linearized(lambda w, x: w ** 2 * x, torch.tensor(1.))
     >>> f(torch.tensor(1.5), torch.tensor(2.))

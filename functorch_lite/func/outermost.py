@@ -16,9 +16,9 @@ __all__ = ["Carried", "Fixed", "Transform", "at_once", "seam", "transform"]
 
 
 class Transform:
-    """A transform of a function: `run` computes it. `func`: the function; `what`: which transform, with all that was
-    asked for; `owner`: a reference to the function that users call, whose attribute `transform` this is. (`wraps`
-    copies attributes to others.)"""
+    """A transform of a function: `run` computes it. `func` is the function; `what` is the kind of transform with all
+    its options; `owner` is a reference to the public function, whose attribute `transform` this object is.
+    (`wraps` copies attributes to others.)"""
 
     __slots__ = ("func", "owner", "run", "what")
 
@@ -28,7 +28,7 @@ class Transform:
 
 
 class _Seam:
-    """`call(transform, args, kwargs)`: what calls the outermost transforms; None until it is filled."""
+    """`call(transform, args, kwargs)` calls the outermost transforms; None until it is set."""
 
     call: Callable[[Transform, tuple, dict], Any] | None = None
 
@@ -37,7 +37,7 @@ seam = _Seam()
 
 
 def transform(func: Callable, *what: Any) -> Callable[[Callable], Callable]:
-    """Decorates what computes a transform of func. what: which one, with all that was asked for."""
+    """Decorates a function that computes a transform of func. what: the kind of transform, with all its options."""
 
     def decorate(run: Callable) -> Callable:
         this = Transform(func, what, run)
@@ -60,7 +60,7 @@ def transform(func: Callable, *what: Any) -> Callable[[Callable], Callable]:
 
 
 def _named_after(wrapper: FunctionType, func: Callable) -> None:
-    """`functools.update_wrapper`, written out: loops make their transforms anew at each step."""
+    """`functools.update_wrapper`, written out, because loops create their transforms again at each step."""
     if type(func) is not FunctionType:
         update_wrapper(wrapper, func)
         return
@@ -73,15 +73,15 @@ def _named_after(wrapper: FunctionType, func: Callable) -> None:
 
 
 def at_once(func: Callable, what: tuple, run: Callable, *args: Any) -> Any:
-    """Calls a transform of func where it is made: `run(*args)`, or what whoever can do without running func again
-    says."""
+    """Calls a transform of func where it is created: `run(*args)`, or a result that can be computed without running
+    func again."""
     if seam.call is None or state.here.rec.level:
         return run(*args)
     return seam.call(Transform(func, what, run), args, {})
 
 
 class Carried:
-    """Values that a part of a transform hands to another part beside tensors."""
+    """Values that one part of a transform hands to another part, in addition to tensors."""
 
     __slots__ = ("parts",)
 
@@ -90,7 +90,7 @@ class Carried:
 
 
 class Fixed(Carried):
-    """The same, where nothing of it ever changes, and what it is depends on what was recorded alone."""
+    """The same, for transforms that never change and that depend on the recording alone."""
 
     __slots__ = ()
 

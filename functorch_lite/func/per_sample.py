@@ -114,9 +114,17 @@ def gradient_norms(
 ) -> Any:
     """The norm of the gradient of each sample's loss: (N,); with per_parameter a tree like params of (N,).
 
-    Of linear layers, convolutions and embeddings no gradient is made where products of what they read and of gradients
-    of their results are cheaper. Raises RuntimeError for a BatchNorm in training mode, ValueError for sizes that
-    differ.
+    For linear layers, convolutions and embeddings no gradient is formed where products of their inputs and of the
+    gradients of their results are cheaper. Raises RuntimeError for a BatchNorm in training mode, ValueError for sizes
+    that differ.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x: the inputs of the samples, with the samples in the first dim.
+        y: the targets of the samples, with the samples in the first dim.
+        per_parameter: whether the norms are given for each parameter, as a tree. Default: False.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[3., 4.], [0., 0.]]), torch.zeros(2, 1)
     >>> per_sample.gradient_norms(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)
@@ -182,10 +190,22 @@ def clipped_gradient_sum(
 
     A gradient of zero stays zero.
 
-    max_norm: C; per_parameter: each parameter's part is clipped at C / sqrt(number of parameters), or at its own in a
-    dict. weights: (N,), of samples that count so often (0 for padding). chunk_size: so many samples at a time, one
-    after the other, in their memory alone; a model that draws draws other numbers then. No array of (N, parameters) is
-    made of the layers that have formulas.
+    No array of (N, parameters) is made of the layers that have formulas.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x: the inputs of the samples, with the samples in the first dim.
+        y: the targets of the samples, with the samples in the first dim.
+        max_norm: the largest norm C.
+        per_parameter: whether each parameter's part is clipped by itself, at C / sqrt(number of
+            parameters), or at its own norm if `max_norm` is a dict. Default: False.
+        weights: how often each sample counts, of shape (N,); 0 for padding. None (the default)
+            counts each once.
+        chunk_size: how many samples are computed at a time, which bounds the memory; a model that
+            draws random numbers then draws different ones. None (the default) computes all at
+            once.
 
     Raises RuntimeError for a BatchNorm in training mode, ValueError for a norm or a chunk_size that is not positive,
     and other keys.
@@ -299,8 +319,16 @@ def _over_samples(kind: str, a: Tensor, g: Tensor, shape: tuple[int, ...]) -> Te
 def gradients(
     model: Any, loss: Callable, params: Any, x: Any, y: Any, *, chunk_size: int | None = None
 ) -> Any:
-    """The gradient of each sample's loss: a tree like params, with the samples as first dimension. chunk_size: so many
-    samples at a time.
+    """The gradient of each sample's loss: a tree like params, with the samples as first dimension.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x: the inputs of the samples, with the samples in the first dim.
+        y: the targets of the samples, with the samples in the first dim.
+        chunk_size: how many samples are computed at a time. None (the default) computes all at
+            once.
 
     Raises RuntimeError for a BatchNorm in training mode, ValueError for sizes that differ.
 
@@ -324,9 +352,19 @@ def _gradients(s: _Samples, chunk_size: int | None) -> Any:
 def gradient_gram(
     model: Any, loss: Callable, params: Any, x: Any, y: Any, x2: Any = None, y2: Any = None
 ) -> Tensor:
-    """The products of the samples' gradients with each other, (N, N); with x2 and y2 those of two batches, (N, N2).
+    """The products of the samples' gradients with each other, (N, N); with x2 and y2 the products between two
+    batches, (N, N2).
 
     Summed parameter by parameter. Errors as of `gradient_norms`; ValueError where only one of x2 and y2 is given.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x: the inputs of the samples, with the samples in the first dim.
+        y: the targets of the samples, with the samples in the first dim.
+        x2: the inputs of a second batch. None (the default) takes the first one.
+        y2: the targets of the second batch. None (the default) takes those of the first.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[3., 4.], [1., 0.]]), torch.zeros(2, 1)
     >>> per_sample.gradient_gram(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)
@@ -377,9 +415,16 @@ def _gram_of(row: Any, column: Any) -> Tensor:
 def gradient_second_moment(model: Any, loss: Callable, params: Any, x: Any, y: Any) -> Any:
     """The mean over samples of the squares of their gradients: a tree like params.
 
-    Of a linear layer used at one position it is (a^2)^T (g^2).
+    For a linear layer used at one position it is (a^2)^T (g^2).
 
     Errors as of `gradient_norms`.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x: the inputs of the samples, with the samples in the first dim.
+        y: the targets of the samples, with the samples in the first dim.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[1., 2.], [0., 0.]]), torch.zeros(2, 1)
     >>> per_sample.gradient_second_moment(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)["weight"].tolist()
@@ -409,6 +454,13 @@ def gradient_variance(model: Any, loss: Callable, params: Any, x: Any, y: Any) -
     """The variance over samples of their gradients (with N below, not N - 1): a tree like params.
 
     Errors as of `gradient_norms`.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x: the inputs of the samples, with the samples in the first dim.
+        y: the targets of the samples, with the samples in the first dim.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[1., 2.], [0., 0.]]), torch.zeros(2, 1)
     >>> per_sample.gradient_variance(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)["weight"].tolist()
@@ -442,6 +494,18 @@ def ggn_diagonal(
 
     Exact: one backward for each column of a root of the loss' Hessian, with the formulas of the layers. Errors as of
     `gradient_norms`; ValueError for a loss of another reduction.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x: the inputs of the samples, with the samples in the first dim.
+        y: the targets of the samples, with the samples in the first dim.
+        reduction: the reduction of `loss` over a batch: "mean" or "sum". Default: "mean".
+        samples: the number of random signs for each sample; the result is then an `Estimate`.
+            None (the default) computes exactly.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[1., 2.], [0., 0.]]), torch.zeros(2, 1)
     >>> diagonal = per_sample.ggn_diagonal(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)["weight"]
@@ -525,6 +589,18 @@ def hessian_diagonal(
     of v * (H v), v of signs.
 
     Exact: as many products with the Hessian as there are parameters, some at a time. Errors as of `ggn_diagonal`.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x: the inputs of the samples, with the samples in the first dim.
+        y: the targets of the samples, with the samples in the first dim.
+        reduction: the reduction of `loss` over a batch: "mean" or "sum". Default: "mean".
+        samples: the number of random signs for each sample; the result is then an `Estimate`.
+            None (the default) computes exactly.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     >>> w, x, y = {"weight": torch.ones(1, 2)}, torch.tensor([[1., 2.], [0., 0.]]), torch.zeros(2, 1)
     >>> per_sample.hessian_diagonal(nn.Linear(2, 1, bias=False), nn.MSELoss(), w, x, y)

@@ -1,8 +1,8 @@
 """Training with differential privacy: clipped and noised gradients, Poisson sampling, accounting.
 
 Sources: Abadi et al., "Deep learning with differential privacy", arXiv 1607.00133; Mironov et al., arXiv 1908.10530
-(Renyi accounting of the sampled Gaussian mechanism). The accountants are those of Google's dp-accounting, which is
-imported when one is first asked for."""
+(Renyi accounting of the sampled Gaussian mechanism). The accountants are implemented by Google's dp-accounting, which
+is imported at first use."""
 
 from __future__ import annotations
 
@@ -47,12 +47,30 @@ def private_gradient(
     model: Any, loss: Callable, params: Any, x: Any, y: Any, *, max_norm: Any, noise_multiplier: float, batch_size: int | float | None = None,
     per_parameter: bool = False, weights: Tensor | None = None, chunk_size: int | None = None, generator: Any = None,
 ) -> Any:  # fmt: skip
-    """(the sum of clipped per-sample gradients + normal noise of standard deviation noise_multiplier * max_norm) /
-    batch_size: a tree like params.
+    """The private gradient of a batch: a tree like params.
 
-    batch_size: the expected one, under Poisson sampling (by default, how many samples there are); an empty batch gives
-    noise alone. weights: as `padded` gives them. chunk_size: so many samples at a time, whose memory alone is taken.
+    It is (the sum of clipped per-sample gradients + normal noise of standard deviation noise_multiplier * max_norm) /
+    batch_size. An empty batch with a `batch_size` gives noise alone.
+
     Other arguments as of `per_sample.clipped_gradient_sum`.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        x: the inputs of the samples, with the samples in the first dim.
+        y: the targets of the samples, with the samples in the first dim.
+        max_norm: the norm at which the gradient of each sample is clipped.
+        noise_multiplier: the standard deviation of the noise, in units of `max_norm`.
+        batch_size: the expected number of samples in a batch under Poisson sampling. None (the
+            default) is the number in this batch.
+        per_parameter: whether each parameter's part is clipped by itself. Default: False.
+        weights: how often each sample counts, of shape (N,), as `padded` returns it. None (the
+            default) counts each once.
+        chunk_size: how many samples are computed at a time, which bounds the memory. None (the
+            default) computes all at once.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     Raises RuntimeError for any BatchNorm, whatever its mode; ValueError for norms that are not positive, negative
     noise, and an empty batch without a batch_size.
@@ -101,8 +119,14 @@ class PoissonSampler:
 
     Batches are lists of indices, of any number, also none.
 
-    steps: how many batches (by default 1 / rate, rounded). generator: of the draws. Raises ValueError for a rate
-    outside (0, 1] and n below 1.
+    Args:
+        n: the number of samples in the data set.
+        rate: the probability that a sample is in a batch, in (0, 1].
+        steps: the number of batches. None (the default) is 1 / rate, rounded.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+
+    Raises ValueError for a rate outside (0, 1] and n below 1.
 
     >>> batches = list(privacy.PoissonSampler(100, 0.1, steps=3))
     >>> len(batches), all(0 <= i < 100 for batch in batches for i in batch)
@@ -129,6 +153,10 @@ class PoissonSampler:
 def padded(batch: Any, sizes: Sequence[int]) -> tuple[Any, Tensor]:
     """(the batch with samples repeated up to the next of `sizes`, weights (size,) of 1 for its own and 0 for the
     others), so that few programs compile.
+
+    Args:
+        batch: a tree of tensors with the samples in the first dim.
+        sizes: the sizes to choose from: increasing ints.
 
     Raises ValueError for an empty batch, of which there is nothing to repeat, and for one larger than all sizes.
 
@@ -162,9 +190,16 @@ def epsilon(
 ) -> float:
     """The epsilon of so many steps of the Gaussian mechanism on Poisson-sampled batches, at this delta.
 
-    accountant: `"rdp"` (Renyi) or `"pld"` (privacy loss distributions: tighter, slower). Needs dp-accounting:
-    ImportError without it. Raises ValueError for noise that is not positive, rates outside (0, 1], steps below 1, delta
-    outside (0, 1).
+    Needs dp-accounting: ImportError without it. Raises ValueError for noise that is not positive, rates outside (0,
+    1], steps below 1, delta outside (0, 1).
+
+    Args:
+        noise_multiplier: the standard deviation of the noise, in units of `max_norm`.
+        sample_rate: the probability that a sample is in a batch, in (0, 1].
+        steps: the number of steps.
+        delta: the delta of differential privacy, in (0, 1).
+        accountant: "rdp" (Renyi) or "pld" (privacy loss distributions: tighter, slower). Default:
+            "rdp".
 
     >>> privacy.epsilon(1.1, 0.01, 0, 1e-5)
     Traceback (most recent call last):
@@ -202,6 +237,15 @@ def noise_multiplier_for(
     Arguments and errors as of `epsilon`; ValueError for an epsilon that is not positive, or that no noise up to 1e4
     gives.
 
+    Args:
+        epsilon: the epsilon of differential privacy, positive.
+        sample_rate: the probability that a sample is in a batch, in (0, 1].
+        steps: the number of steps.
+        delta: the delta of differential privacy, in (0, 1).
+        accountant: "rdp" (Renyi) or "pld" (privacy loss distributions: tighter, slower). Default:
+            "rdp".
+        tol: how exact the result is. Default: 0.001.
+
     >>> privacy.noise_multiplier_for(0., 0.01, 10, 1e-5)
     Traceback (most recent call last):
     ValueError: noise_multiplier_for: epsilon must be positive, got 0.0
@@ -226,9 +270,21 @@ def noise_multiplier_for(
 class DPOptimizer:
     """An optimizer of torch.optim whose steps are private: `step(x, y)` in place of `loss.backward()` and `step()`.
 
-    optimizer: over the module's parameters; model and loss as of `private_gradient`, from which come max_norm,
-    noise_multiplier, batch_size, chunk_size and generator. Each step puts the private gradient into `.grad`, steps, and
-    counts: `steps`, for `epsilon`.
+    Each step puts the private gradient into `.grad`, steps, and counts: `steps`, for `epsilon`.
+
+    Args:
+        optimizer: an optimizer of torch.optim over the parameters of the module.
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        max_norm: the norm at which the gradient of each sample is clipped.
+        noise_multiplier: the standard deviation of the noise, in units of `max_norm`.
+        batch_size: the expected number of samples in a batch under Poisson sampling. None (the
+            default) is the number in this batch.
+        per_parameter: whether each parameter's part is clipped by itself. Default: False.
+        chunk_size: how many samples are computed at a time, which bounds the memory. None (the
+            default) computes all at once.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     Raises RuntimeError for any BatchNorm; ValueError as `private_gradient`.
 

@@ -34,10 +34,13 @@ Group = tuple[str, ...]
 def rearrange(tensor: Tensor | list | tuple, pattern: str, **axes_lengths: int) -> Tensor:
     """The tensor with its dimensions split, permuted and merged as the pattern says; a view where reshape gives one.
 
-    pattern: "left -> right", each a list of axis names; names in parentheses make up one dimension, "..." stands for
-    all other dimensions, 1 or () for one of size 1. axes_lengths: sizes of axes that cannot be inferred. A list of
-    tensors is stacked along a first dimension. Raises ValueError for a pattern that is wrong, DimensionBindError for
-    sizes that do not fit.
+    axes_lengths: sizes of axes that cannot be inferred. A list of tensors is stacked along a first dimension.
+    Raises ValueError for a pattern that is wrong, DimensionBindError for sizes that do not fit.
+
+    Args:
+        tensor: a tensor, or a list of tensors of one shape, which is stacked along a first dim.
+        pattern: "left -> right", each a list of axis names; names in parentheses form one dim,
+            "..." stands for all other dims, 1 or () for one of size 1.
 
     >>> rearrange(torch.zeros(2, 6, 5), "b (h p) c -> b p (c h)", p=3).shape
     torch.Size([2, 3, 10])
@@ -118,7 +121,7 @@ def _bound(left: list[Group], shape: tuple[int, ...], given: dict[str, int]) -> 
 
 @lru_cache(256)
 def _parsed(pattern: str, given: tuple[tuple[str, type], ...]) -> tuple[list[Group], list[Group]]:
-    """Both sides of a pattern, checked. given: names and types of the lengths that come with it."""
+    """Both sides of a pattern, checked. given: names and types of the lengths that are passed with it."""
     sides = pattern.split("->")
     if len(sides) != 2:
         raise ValueError("Pattern must contain a single '->' separator")
@@ -181,7 +184,7 @@ def _expression(text: str) -> list[Group]:
 
 
 def _axis(token: str, seen: set[str]) -> str:
-    """An axis by its token; raises for what is no name."""
+    """An axis by its token; raises for a token that is not a name."""
     if token == "...":
         return ELLIPSIS
     if token == "1":

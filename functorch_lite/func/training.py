@@ -35,14 +35,24 @@ def unroll(
     """carry after `carry = step(carry, x)` for each slice x of inputs along their first dimension: a loop as one op,
     which every transform goes through.
 
-    carry: a tree of tensors, of the same shapes and dtypes after each step; None in it is kept, an int is carried as a
-    tensor. step may write in place to the tensors that it is given (`p -= lr * g`); those of the caller stay as they
-    are. inputs: a tree of tensors, or None with `length`: then x is None. checkpoint: what a reverse pass keeps.
-    None: what each step's derivative reads; an int: the carry of every so many steps, from which they are run again;
-    `"sqrt"`: less than 2 sqrt(n) carries; `"nested"`: some 2 log2(n), each stretch being halved. With these two words
-    of a
-    stretch carries alone are kept, too, and each step is run once more. `"offload"`: the carry of each step, in the
-    host's memory.
+    None saves the values that each step's derivative reads; an int saves the carry of every so many steps, from which
+    they are run again; `"sqrt"` saves fewer than 2 sqrt(n) carries; `"nested"` about 2 log2(n), by halving each
+    stretch. With these two words of a stretch carries alone are kept, too, and each step is run once more.
+    `"offload"`: the carry of each step, in the host's memory.
+
+    Args:
+        step: a function (carry, x) that returns the next carry. It may write in place to the
+            tensors that it is given (`p -= lr * g`); the tensors of the caller do not change.
+        carry: the first carry: a tree of tensors, whose shapes and dtypes each step keeps. None
+            in it is kept, an int becomes a tensor.
+        inputs: a tree of tensors with the steps in the first dim. None (the default) with
+            `length`: then x is None.
+        checkpoint: what the reverse pass saves. None (the default): what the derivative of each
+            step reads. An int: the carry of every so many steps, from which they run again.
+            "sqrt": fewer than 2 sqrt(n) carries. "nested": about 2 log2(n) carries. "offload":
+            the carry of each step, in host memory.
+        length: the number of steps, if `inputs` is None. None (the default) is the size of the
+            first dim of `inputs`.
 
     Raises ValueError for another checkpoint and for lengths that differ, RuntimeError for a carry that changes its
     shapes, dtypes or structure.
@@ -61,7 +71,7 @@ def unroll(
     for i in at:
         if not isinstance(leaves[i], Tensor | int | float):
             raise RuntimeError(
-                f"unroll: the carry must hold tensors, numbers and None, got {type(leaves[i]).__name__}"
+                f"unroll: the carry must consist of tensors, numbers and None, but got {type(leaves[i]).__name__}"
             )
     carried = [x if isinstance(x, Tensor) else torch.tensor(x) for x in (leaves[i] for i in at)]
     xs, x_structure = flatten(inputs) if inputs is not None else ([], None)
@@ -203,7 +213,7 @@ def _halved(plain: Callable, carry: list, xs: list, n: int) -> list:
 
 class Statistics(NamedTuple):
     """Statistics of an ensemble's outputs: mean and variance over members (with n below); disagreement: the share of
-    members whose largest output is another than the mean's."""
+    members whose largest output differs from the mean's."""
 
     mean: Tensor
     variance: Tensor
@@ -212,7 +222,13 @@ class Statistics(NamedTuple):
 
 class Ensemble:
     """n modules of one class as one: `params` and `buffers` are stacked, `module` is the first of them, `e(x)` calls
-    all, `e[i]` is a module."""
+    all, `e[i]` is a module.
+
+    Args:
+        modules: the members: modules of one class.
+        mesh: a DeviceMesh over whose first dim the members are spread. None (the default) uses
+            one device.
+    """
 
     def __init__(self, modules: Sequence[Any], mesh: Any = None):
         self.module = copy.deepcopy(modules[0])
@@ -323,8 +339,13 @@ def _everywhere(tree: Any, mesh: Any) -> Any:
 
 
 def ensemble(make_module: Callable[[int], Any], n: int, *, mesh: Any = None) -> Ensemble:
-    """An `Ensemble` of make_module(0), …, make_module(n - 1). mesh: a DeviceMesh over whose first dimension the
-    members are spread.
+    """An `Ensemble` of make_module(0), …, make_module(n - 1).
+
+    Args:
+        make_module: a function of the index of a member that returns its module.
+        n: the number of members.
+        mesh: a DeviceMesh over whose first dim the members are spread. None (the default) uses
+            one device.
 
     Raises ValueError for n below 1 and an n that the mesh's first dimension does not divide, RuntimeError for modules
     of different classes or modes.

@@ -44,10 +44,16 @@ def vmap(
 ) -> Callable:
     """A function that maps func over a dimension of its arguments.
 
-    in_dims: an int or None for every argument, or a tree of them that fits the arguments; None means not mapped.
-    out_dims: where the mapped dimension is put in each output; None for one that is not mapped, or no tensor.
-    randomness: 'error', 'same' or 'different' draws for the examples. chunk_size: how many examples are computed at a
-    time (default: all); "auto": as many as fit `memory_budget`.
+    Args:
+        func: the function of one example.
+        in_dims: the mapped dim of each argument: an int or None (not mapped) for all, or a tree
+            of them that fits the arguments. Default: 0.
+        out_dims: where the mapped dim is put in each output; None for an output that is not
+            mapped, or is not a tensor. Default: 0.
+        randomness: "error" raises where random numbers are drawn, "same" draws once for all
+            examples, "different" for each. Default: "error".
+        chunk_size: how many examples are computed at a time. None (the default) computes all at
+            once; "auto" as many as fit `memory_budget`.
 
     >>> vmap(torch.dot)(torch.ones(3, 2), torch.ones(3, 2))
     tensor([2., 2., 2.])
@@ -158,7 +164,7 @@ def _vmap_op(graph: Graph, in_axes: Sequence, out_axes: Sequence, chunk: int | N
         return DerivedOp(of_any_batch, "vmap")
 
     def fn(*arrays):
-        """A loop over parts of the batch. What is not mapped is computed once."""
+        """A loop over parts of the batch. Values that are not mapped are computed once."""
         mapped = [i for i, a in enumerate(axes) if a is not None]
 
         def one(examples):
@@ -254,8 +260,8 @@ def _batching(n: int) -> frozenset[type]:
 
 
 def _check_own_batches(func, leaves: list, structure: Structure, dims: list | None) -> None:
-    """NotImplementedError for such a container among the results (dims is None), or one that is mapped over other than
-    at dim 0."""
+    """NotImplementedError for such a container among the results (dims is None), or one that is mapped over a dim
+    that is not 0."""
     at = 0
     left = [structure]
     while left:  # a function that calls itself would be kept, with the leaves, until a collection of garbage
@@ -265,13 +271,12 @@ def _check_own_batches(func, leaves: list, structure: Structure, dims: list | No
         ):
             what = "the function returns" if dims is None else "in_dims other than 0 map over"
             raise NotImplementedError(
-                f"vmap({name_of(func)}, ...): {what} a {s.type.__name__}, which in PyTorch says itself what its batch is, by functions that are "
-                "not here. Give its tensors, for instance in a dict."
+                f"vmap({name_of(func)}, ...): {what} a {s.type.__name__}, whose batch PyTorch obtains from methods that are not supported. Pass its tensors, for instance in a dict."
             )
         if s.type is None:
             if hasattr(type(leaves[at]), "_add_batch_dim"):
                 raise NotImplementedError(
-                    f"vmap({name_of(func)}, ...): a {type(leaves[at]).__name__} says in PyTorch itself what its batch is, by functions that are not here"
+                    f"vmap({name_of(func)}, ...): a {type(leaves[at]).__name__} is not supported, whose batch PyTorch obtains from methods of its own; pass its tensors"
                 )
             at += 1
         left += reversed(s.children)

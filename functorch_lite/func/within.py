@@ -1,6 +1,6 @@
 """autograd.grad inside a reverse transform, by the transform's own tensors: they require grad there, but have no tape.
 
-What the level has recorded so far is a Graph, and the gradient is one more op, made of the Graph.
+The ops that the level has recorded so far form a Graph, and the gradient is one more op, derived from the Graph.
 """
 
 from __future__ import annotations

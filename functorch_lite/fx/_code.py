@@ -244,7 +244,7 @@ class _Writer:
     # -- values that are read no more
 
     def _last_read(self) -> dict[Node, list[Node]]:
-        """Returns for each Node those that nothing after it reads."""
+        """Returns for each Node the inputs that no later Node reads."""
         done: set[Node] = set()
         found: dict[Node, list[Node]] = {}
         for user in reversed(self.nodes):
@@ -328,9 +328,9 @@ class _Writer:
         return f"{made}{called}({self._arguments(args, kwargs)})"
 
     def _taken(self, node: Node) -> str:
-        """An argument under its Node's name, where that is another than its own. All at once, by the last, where a
-        Node has the name of an argument that comes later, as of `X` and `x`: one after the other, the first would
-        overwrite the second."""
+        """An argument under its Node's name, if that differs from its own. All at once, by the last, where a Node has
+        the name of an argument that comes later, as of `X` and `x`: one after the other, the first would overwrite
+        the second."""
         names, arguments = self.taken
         if self.at_once:
             last = repr(node) == names[-1]
@@ -354,7 +354,7 @@ class _Writer:
         return f': "{shown}"'
 
     def _where_from(self, node: Node) -> list[str]:
-        """A comment with the line of the traced program, when that is another than the last Node's."""
+        """A comment with the line of the traced program, if it differs from the last Node's."""
         lines = [f"# {key}: {node.meta[key]}\n" for key in self.additional_meta if key in node.meta]
         if node.op in ("placeholder", "output") or config.do_not_emit_stack_traces:
             return lines
@@ -375,7 +375,7 @@ class _Writer:
 
 
 def _attribute(base: str, path: str) -> str:
-    """`base.a.b` as code; `getattr(base, "0")` where a part is no name."""
+    """`base.a.b` as code; `getattr(base, "0")` where a part is not an identifier."""
     for part in path.split("."):
         base = f"{base}.{part}" if part.isidentifier() else f'getattr({base}, "{part}")'
     return base

@@ -34,9 +34,10 @@ def _signature(fn: Callable) -> inspect.Signature | None:
 def as_handed_on(
     name: str, fn: Callable, args: tuple, kwargs: dict[str, Any]
 ) -> tuple[tuple, dict[str, Any]]:
-    """(args, kwargs) of the Node of a call, given those of the call itself.
+    """(args, kwargs) of the Node of a call, given the arguments of the call itself.
 
-    What has no default is given by position, and everything that has one by its name, also if the call left it out.
+    A parameter without a default is passed by position, and every other one by its name, even if the call left it
+    out.
     """
     short = name.rpartition(".")[2]
     if not name.startswith(_PYTHONS) or (name.startswith(_PYTHONS[0]) and short in AS_GIVEN):

@@ -141,5 +141,5 @@ _KEYWORDS = frozenset(keyword.kwlist)
 
 
 def writes(name: str) -> bool:
-    """Whether a method or function of this name writes to its first argument, by PyTorch's way of naming."""
+    """Returns whether a method or function of this name writes to its first argument, by PyTorch's way of naming."""
     return (name.endswith("_") and not name.endswith("__")) or name == "__setitem__"

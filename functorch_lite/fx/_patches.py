@@ -52,7 +52,7 @@ class Patcher:
         setattr(cls, name, new)
 
     def visit_once(self, thing: Any) -> bool:
-        """Whether it is asked for the first time of this object."""
+        """Returns whether this is the first visit of this object."""
         seen = id(thing) in self.visited
         self.visited.add(id(thing))
         return not seen

@@ -95,7 +95,7 @@ def named(x: Any) -> Any:
 
 
 def _is_of_aten(x: Any) -> bool:
-    """Whether it is an op of aten, and none that reads a file."""
+    """Returns whether it is an op of aten, and none that reads a file."""
     return isinstance(x, OpOverload) and x.namespace == "aten" and x.overloadpacket.__name__ != "from_file"
 
 

@@ -101,7 +101,7 @@ def _patch_wrapped_functions(patcher: Patcher) -> None:
 
 
 def _autowrap_check(patcher: Patcher, scope: dict[str, Any], function_ids: set[int]) -> None:
-    """Replaces, once, those of a module's globals that are functions to be recorded."""
+    """Replaces, once, the functions among a module's globals that are to be recorded."""
     if patcher.visit_once(scope):
         for name, value in list(scope.items()):
             if not name.startswith("_") and callable(value) and id(value) in function_ids:
@@ -141,12 +141,12 @@ _tracing = 0
 
 
 def is_fx_tracing() -> bool:
-    """Whether a Tracer is running."""
+    """Returns whether a Tracer is running."""
     return _tracing > 0
 
 
 def is_fx_symbolic_tracing() -> bool:
-    """Whether a Tracer is running."""
+    """Returns whether a Tracer is running."""
     return _tracing > 0
 
 
@@ -165,7 +165,7 @@ def _patch_function(fn: FunctionType, count: int) -> FunctionType:
 def _annotation(fn: Any, name: str) -> Any:
     """The annotation of an argument.
 
-    The library's own functions, whose annotations are unevaluated, have those for Tensors."""
+    The library's own functions, whose annotations are unevaluated, get the annotations of Tensors."""
     kind = getattr(fn, "__annotations__", {}).get(name, None)
     if isinstance(kind, str) and (getattr(fn, "__module__", None) or "").startswith("functorch_lite."):
         return Tensor if kind == "Tensor" else None
@@ -268,8 +268,8 @@ class Tracer(TracerBase):
     # -- modules
 
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
-        """Whether a module is recorded as a call rather than traced through: by default those of torch.nn, but for
-        Sequential."""
+        """Returns whether a module is recorded as a call rather than traced through: by default the modules of
+        torch.nn, except Sequential."""
         return m.__module__.startswith(("functorch_lite.nn", "torch.nn")) and not isinstance(m, Sequential)
 
     def path_of_module(self, mod: Module) -> str:
@@ -327,8 +327,8 @@ class Tracer(TracerBase):
     def create_args_for_root(
         self, root_fn: Callable, is_module: bool, concrete_args: dict[str, Any] | tuple | None = None
     ) -> tuple[Callable, list[Any]]:
-        """(what to call, with what): a placeholder for each argument, and the given value for those of
-        concrete_args."""
+        """(the function to call, its arguments): a placeholder for each argument, and the given value for the
+        arguments in concrete_args."""
         analysed: Any = inspect.unwrap(root_fn)
         code = analysed.__code__
         total = code.co_argcount + code.co_kwonlyargcount

@@ -64,7 +64,7 @@ class _node_list:
 
 
 class _FindNodesLookupTable:
-    """The Nodes by op; those that call a function by the function too."""
+    """The Nodes by op; Nodes that call a function are also listed by the function."""
 
     def __init__(self) -> None:
         self.table: dict[tuple, dict[Node, None]] = {}
@@ -342,7 +342,7 @@ class Graph:
     def inserting_after(self, n: Node | None = None) -> _InsertPoint:
         """New Nodes go after n, or to the end; as a context, or from now on.
 
-        Of several, the last is the nearest to n."""
+        With several, the last is the nearest to n."""
         if n is None:
             return self.inserting_before(self._root)
         if n.graph is not self:
@@ -374,8 +374,8 @@ class Graph:
         return changed
 
     def lint(self) -> None:
-        """Raises RuntimeError where a Node reads one that stands later or elsewhere, names are used twice, or a target
-        is not there."""
+        """Raises RuntimeError where a Node reads one that is later or elsewhere, names are used twice, or a target
+        does not exist."""
         names: set[str] = set()
         seen: set[Node] = set()
 

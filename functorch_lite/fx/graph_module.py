@@ -136,7 +136,7 @@ class GraphModule(Module):
 
     @property
     def graph(self) -> Graph:
-        """The Graph; an assignment generates the code anew."""
+        """The Graph; an assignment generates the code again."""
         return self._graph
 
     @graph.setter

@@ -438,11 +438,11 @@ class Node:
         self.meta["stack_trace"] = trace
 
     def is_impure(self, impure_random: bool = True) -> bool:
-        """Whether it may do more than give a result, so that it is kept although nothing reads it.
+        """Returns whether it may do more than give a result, so that it is kept although nothing reads it.
 
         Placeholders and outputs are; so are functions that are marked (`has_side_effect`), modules that say so
-        (`_is_impure`), and, other than PyTorch's, calls that write to an argument: `x.add_(1)`, `x += 1`, `out=`.
-        impure_random: whether drawing random numbers counts, since what is drawn afterwards depends on it.
+        (`_is_impure`), and, unlike in PyTorch, calls that write to an argument: `x.add_(1)`, `x += 1`, `out=`.
+        impure_random: whether drawing random numbers counts, since later draws depend on it.
         """
         if self.op in ("placeholder", "output"):
             return True

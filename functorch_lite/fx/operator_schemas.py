@@ -38,7 +38,8 @@ def check_for_mutable_operation(target: Callable, args: tuple, kwargs: dict[str,
 
 
 def get_signature_for_torch_op(op: Callable, return_schemas: bool = False) -> Any:
-    """The signatures of a function of the library, in a list; None if it is none. There are no schemas to return."""
+    """The signatures of a function of the library, in a list; None if it is none. Returns nothing: schemas do not
+    exist here."""
     if return_schemas:
         raise NotImplementedError(
             "get_signature_for_torch_op(return_schemas=True): functions have no schemas here"
@@ -65,7 +66,7 @@ def create_type_hint(x: Any) -> Any:
 
 
 def type_matches(signature_type: Any, argument_type: Any) -> bool:
-    """Whether an argument of one type may stand where a signature has another."""
+    """Returns whether an argument of one type is accepted for a parameter of a given type."""
     if signature_type is argument_type or signature_type is typing.Any:
         return True
     origin = typing.get_origin(signature_type)

@@ -210,8 +210,8 @@ def assert_fn(x: Any) -> None:
 class Proxy:
     """Stands for the value of a Node.
 
-    Operators, methods, attributes and the library's functions add Nodes to the Graph and give Proxies; what needs a
-    value (`if`, `for`, `len`) raises TraceError.
+    Operators, methods, attributes and the library's functions add Nodes to the Graph and return Proxies; an operation
+    that needs a value (`if`, `for`, `len`) raises TraceError.
 
     Args:
         node: the Node.
@@ -318,7 +318,7 @@ def _instruction(frame: Any) -> dis.Instruction | None:
 
 
 def _is_assert(frame: Any) -> bool:
-    """Whether a frame asks for the truth of what it asserts."""
+    """Returns whether a frame asks for the truth of what it asserts."""
     after = [
         i for i in dis.get_instructions(frame.f_code) if i.offset >= frame.f_lasti and i.opname != "CACHE"
     ][:3]
@@ -329,7 +329,7 @@ def _is_assert(frame: Any) -> bool:
 
 
 class MetaProxy(Proxy):
-    """A Proxy that would know its shape: not supported, since there are no fake tensors to compute it with."""
+    """A Proxy that would know its shape: not supported, because fake tensors to compute it with do not exist here."""
 
     def __init__(self, node: Node, tracer: TracerBase | None = None, fake_mode: Any = None) -> None:
         raise NotImplementedError(

@@ -42,8 +42,8 @@ def replace_pattern(
     """Replaces, in gm's Graph, every place that does what `pattern` does by what `replacement` does.
 
     Both are functions or GraphModules with as many arguments. Nodes match if they call the same with matching
-    arguments; the pattern's arguments match anything. A place whose inner values are read elsewhere does not match. Of
-    places that overlap, one is replaced. Returns the Matches; their Nodes are no longer in the Graph.
+    arguments; the pattern's arguments match anything. A place whose inner values are read elsewhere does not match.
+    If matches overlap, one is replaced. Returns the Matches; their Nodes are no longer in the Graph.
 
     >>> gm = torch.fx.symbolic_trace(lambda x, w: torch.relu(x @ w) + 1)
     >>> matches = replace_pattern(gm, lambda a, b: torch.relu(a @ b), lambda a, b: torch.sigmoid(b) * a)
@@ -163,8 +163,7 @@ def _place(reads: set[Node], inside: list[Node], returning: list[Node]) -> Node 
 
 
 def _take_members(gm: GraphModule, replacement: Module) -> None:
-    """Gives gm the members of the replacement that its Graph names now, and takes away those that it does not any
-    more."""
+    """Gives gm the members of the replacement that its Graph names now, and removes members that it no longer names."""
     gm.delete_all_unused_submodules()
     for node in gm.graph.nodes:
         if node.op not in ("call_module", "get_attr"):

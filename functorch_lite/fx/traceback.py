@@ -1,6 +1,6 @@
 """Metadata that new Nodes get while others are run.
 
-`meta` is kept from the Node that is transformed to those that come of it."""
+`meta` is copied from the Node that is transformed to the Nodes derived from it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def preserve_node_meta(enable: bool = True) -> Iterator[None]:
 
 
 def has_preserved_node_meta() -> bool:
-    """Whether `preserve_node_meta` is on."""
+    """Returns whether `preserve_node_meta` is on."""
     return should_preserve_node_meta
 
 

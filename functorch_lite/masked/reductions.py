@@ -1,7 +1,7 @@
 """Reductions, cumulative sums and normalisations that leave out the elements where a mask is False.
 
-What is left out is replaced by the value that changes nothing (0 for sums, 1 for products, -inf for maxima …), so a
-reduction over nothing gives that value, and a mean over nothing is nan.
+A masked-out element is replaced by the identity of the reduction (0 for sums, 1 for products, -inf for maxima …), so
+a reduction over nothing gives that value, and a mean over nothing is nan.
 """
 
 from __future__ import annotations

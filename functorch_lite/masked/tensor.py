@@ -31,8 +31,8 @@ _OPERATORS = {
 class MaskedTensor:
     """Data and a bool mask of the same shape: what is not in the mask takes no part in anything.
 
-    Its methods and operators, the functions of torch.masked, and those of the torch namespace that its methods are
-    named after take it. Both operands of a binary operation must have the same mask.
+    It is accepted by its methods and operators, by the functions of torch.masked, and by the functions of the torch
+    namespace with the names of its methods. Both operands of a binary operation must have the same mask.
 
     >>> masked_tensor(torch.tensor([1., 2.]), torch.tensor([True, False])) + 1
     MaskedTensor(
@@ -115,7 +115,7 @@ class MaskedTensor:
         return len(self._masked_data)
 
     def is_floating_point(self) -> bool:
-        """Whether the dtype is a floating point dtype."""
+        """Returns whether the dtype is a floating point dtype."""
         return self._masked_data.is_floating_point()
 
     def is_contiguous(self, *args, **kwargs) -> bool:
@@ -141,7 +141,7 @@ class MaskedTensor:
         )
 
     def __getattr__(self, name: str) -> Any:
-        """The method of this name: of the data, of data and mask, or that of torch.masked, as the op's traits say."""
+        """The method with this name: of the data, of data and mask, or of torch.masked, as the op's traits say."""
         kind = _kind(name)
         if kind is None:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
@@ -207,7 +207,7 @@ def as_masked_tensor(data: Tensor, mask: Tensor) -> MaskedTensor:
 
 
 def is_masked_tensor(obj: Any, /) -> bool:
-    """Whether obj is a MaskedTensor."""
+    """Returns whether obj is a MaskedTensor."""
     return isinstance(obj, MaskedTensor)
 
 
@@ -345,7 +345,7 @@ def _where(condition, input, other):
 
 
 def _all(input, dim: Any = None, keepdim: bool = False):
-    """Whether all elements that are there are true."""
+    """Returns whether all elements that are there are true."""
     data = torch.where(input._masked_mask, input._masked_data.bool(), True)
     if dim is None:
         return MaskedTensor(data.all(), input._masked_mask.any())

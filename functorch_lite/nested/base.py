@@ -26,7 +26,7 @@ _DUNDERS = frozenset(
 
 @functools.cache
 def is_pointwise(name: str) -> bool:
-    """Whether a public function of this name treats each element by itself; with a `_` at the end it writes in
+    """Returns whether a public function of this name treats each element by itself; with a `_` at the end it writes in
     place."""
     if name in _DUNDERS or name.endswith("_like"):
         return True
@@ -38,7 +38,7 @@ def is_pointwise(name: str) -> bool:
 
 
 def writes_in_place(name: str) -> bool:
-    """Whether a pointwise function of this name writes to its first argument."""
+    """Returns whether a pointwise function of this name writes to its first argument."""
     return (name.endswith("_") and not name.endswith("__")) or (
         name.startswith("__i") and name != "__invert__"
     )
@@ -128,12 +128,12 @@ class NestedBase(Tensor):
 
     @property
     def is_cuda(self) -> bool:  # type: ignore[override]
-        """Whether the elements are on a GPU."""
+        """Returns whether the elements are on a GPU."""
         return self.device.type == "cuda"  # type: ignore[attr-defined]
 
     @property
     def is_cpu(self) -> bool:  # type: ignore[override]
-        """Whether the elements are on the CPU."""
+        """Returns whether the elements are on the CPU."""
         return self.device.type == "cpu"  # type: ignore[attr-defined]
 
     @property
@@ -165,11 +165,11 @@ class NestedBase(Tensor):
         return False
 
     def is_floating_point(self) -> bool:
-        """Whether the dtype is a floating point dtype."""
+        """Returns whether the dtype is a floating point dtype."""
         return self.dtype.is_floating_point  # type: ignore[attr-defined]
 
     def is_complex(self) -> bool:
-        """Whether the dtype is a complex dtype."""
+        """Returns whether the dtype is a complex dtype."""
         return self.dtype.is_complex  # type: ignore[attr-defined]
 
     def numpy(self, *, force: bool = False) -> NoReturn:

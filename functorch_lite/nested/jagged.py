@@ -1,8 +1,9 @@
 """The jagged layout: all parts one after another in `values`, and where each begins in `offsets`.
 One dim may be ragged.
 
-Dim d of the nested tensor is dim d - 1 of values; the ragged dim of values holds all parts. What does not touch the
-ragged dim is done on values; the rest on a padded tensor. Gradients flow through values.
+Dim d of the nested tensor is dim d - 1 of values; the ragged dim of values holds all parts. An operation that does
+not touch the ragged dim is applied to the values; the others are applied to a padded tensor. Gradients flow through
+values.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _numbers = itertools.count(1)
 
 
 class RaggedSize(torch.SymInt):
-    """The size of a ragged dim: equal only to that of tensors with the same offsets. It is no number."""
+    """The size of a ragged dim: equal only to the ragged size of tensors with the same offsets. It is not a number."""
 
     def __new__(cls, structure: Structure):
         made = object.__new__(cls)
@@ -123,7 +124,7 @@ class NestedTensor(NestedBase):
 
     @property
     def shape(self) -> Size:  # type: ignore[override]
-        """The sizes; that of the ragged dim is a symbol such as j1."""
+        """The sizes; the ragged dim is represented by a symbol such as j1."""
         inner = list(self._values.shape)
         inner[self._ragged_idx - 1] = RaggedSize(self._structure)
         return Size((self._structure.batch, *inner))
@@ -167,7 +168,7 @@ class NestedTensor(NestedBase):
         return self._structure.lengths
 
     def is_contiguous(self, memory_format=None) -> bool:
-        """Whether the parts lie one after another in row-major order."""
+        """Returns whether the parts lie one after another in row-major order."""
         return self._structure.lengths is None and self._ragged_idx == 1 and self._values.is_contiguous()
 
     @property
@@ -196,7 +197,7 @@ class NestedTensor(NestedBase):
 
     @property
     def requires_grad(self) -> bool:  # type: ignore[override]
-        """Whether values require grad."""
+        """Returns whether values require grad."""
         return self._values.requires_grad
 
     def requires_grad_(self, requires_grad: bool = True):
@@ -206,7 +207,7 @@ class NestedTensor(NestedBase):
 
     @property
     def is_leaf(self) -> bool:  # type: ignore[override]
-        """Whether values are a leaf."""
+        """Returns whether values are a leaf."""
         return self._values.is_leaf
 
     grad_fn = property(attrgetter("_values.grad_fn"), doc="Where values come from.")  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""The functions that jagged tensors know beside the pointwise ones, by name: HANDLERS."""
+"""The functions that jagged tensors support in addition to the pointwise ones, by name: HANDLERS."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The strided layout: parts that may differ in any dim.
-It is a tuple of tensors, and each function is that of every part."""
+"""The strided layout: parts that may differ in any dim. It is a tuple of tensors, and each function is applied to
+every part."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class StridedNestedTensor(NestedBase):
         return (self._parts[0] if self._parts else torch.empty(0)).device
 
     def is_contiguous(self, memory_format=None) -> bool:
-        """Whether every part is."""
+        """Returns whether every part is."""
         return all(p.is_contiguous() for p in self._parts)
 
     def __repr__(self) -> str:
@@ -91,7 +91,7 @@ class StridedNestedTensor(NestedBase):
 
     @property
     def requires_grad(self) -> bool:  # type: ignore[override]
-        """Whether a part requires grad."""
+        """Returns whether a part requires grad."""
         return any(p.requires_grad for p in self._parts)
 
     def requires_grad_(self, requires_grad: bool = True):
@@ -102,7 +102,7 @@ class StridedNestedTensor(NestedBase):
 
     @property
     def is_leaf(self) -> bool:  # type: ignore[override]
-        """Whether all parts are leaves."""
+        """Returns whether all parts are leaves."""
         return all(p.is_leaf for p in self._parts)
 
     @property

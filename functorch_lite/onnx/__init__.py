@@ -39,12 +39,12 @@ class OperatorExportTypes(enum.Enum):
 
 
 def is_in_onnx_export() -> bool:
-    """Whether a module is run to be exported as ONNX."""
+    """Returns whether a module is run to be exported as ONNX."""
     return exporting()
 
 
 def is_onnxrt_backend_supported() -> bool:
-    """False: no program is run by onnxruntime but those of `export`."""
+    """False: onnxruntime runs only programs from `export`."""
     return False
 
 

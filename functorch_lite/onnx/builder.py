@@ -29,8 +29,8 @@ def rule(*names: str):
 
 
 class Value(NamedTuple):
-    """Result of a node: its name in the model, its dtype here, and its shape of numbers and Sizes (None, if
-    nobody asks)."""
+    """Result of a node: its name in the model, its dtype, and its shape of numbers and Sizes (None if it is not
+    needed)."""
 
     name: str
     dtype: Any
@@ -52,8 +52,8 @@ class Builder:
     """The model in the making.
 
     Called as `b("Add", x, y)` it makes a node and gives its Value, of the dtype and shape of the first input unless
-    said otherwise; with `outputs=n` a tuple of Values. Of the
-    step that is written, `op` is aten's name, and `dtypes` and `shapes` say what each result is.
+    said otherwise; with `outputs=n` a tuple of Values. For the step being written, `op` is aten's name, and `dtypes`
+    and `shapes` describe each result.
     """
 
     def __init__(self, opset: int):

@@ -125,8 +125,7 @@ class _Conversion:
             for t, a in zip(tensors, arrays)
         ):
             raise SymbolicValueError(
-                f"torch.onnx.export: a tensor that the module makes of Python numbers depends on its open sizes "
-                f"{self.merging.names}{_line(next(iter(node.users)))}"
+                f"torch.onnx.export: a tensor that the module creates from Python numbers depends on its dynamic sizes {self.merging.names}{_line(next(iter(node.users)))}"
             )
         self.values[rows[0]] = b.initializer(str(spec.target), arrays[0], tensors[0].dtype)
 
@@ -141,7 +140,9 @@ class _Conversion:
             if not isinstance(value, Value):
                 if value is None:
                     continue
-                raise UnsupportedOperatorError(f"torch.onnx.export: a result that is no tensor: {value!r}")
+                raise UnsupportedOperatorError(
+                    f"torch.onnx.export: every result must be a tensor, but got {value!r}"
+                )
             name = b.fresh(
                 names[i] if i < len(names) else value.name if node.op == "placeholder" else _clean(node.name)
             )
@@ -222,7 +223,7 @@ class _Conversion:
 
 
 def _needed(nodes: Sequence[Any], read: set[str]) -> tuple[list[Any], set[str]]:
-    """The nodes whose results somebody reads, and all that is read."""
+    """The nodes whose results are read, and everything that they read."""
     kept = []
     for node in reversed(nodes):
         if read.intersection(node.output):

@@ -31,7 +31,7 @@ _exporting = False
 
 
 def exporting() -> bool:
-    """Whether a module is run to be exported."""
+    """Returns whether a module is run to be exported."""
     return _exporting
 
 

@@ -372,7 +372,9 @@ def attention(
     enable_gqa: bool = False,
 ) -> Value:
     if dropout_p:
-        raise UnsupportedOperatorError("numbers are drawn: call module.eval() first")
+        raise UnsupportedOperatorError(
+            "the module draws random numbers, which ONNX cannot export; call module.eval() first"
+        )
     if enable_gqa and key.shape[-3] != query.shape[-3]:
         times = query.shape[-3] // key.shape[-3]
         key, value = _repeated(b, key, times), _repeated(b, value, times)

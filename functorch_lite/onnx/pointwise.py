@@ -325,7 +325,9 @@ def same(b: Builder, self: Any, *args: Any, **kwargs: Any) -> Value:
     if "dropout" in b.op and (
         args[1] if len(args) > 1 else kwargs.get("train", kwargs.get("training", True))
     ):
-        raise UnsupportedOperatorError("numbers are drawn: call module.eval() first")
+        raise UnsupportedOperatorError(
+            "the module draws random numbers, which ONNX cannot export; call module.eval() first"
+        )
     return self
 
 

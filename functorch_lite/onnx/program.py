@@ -56,10 +56,9 @@ class ONNXProgram:
     ) -> None:
         """Writes the model.
 
-        include_initializers: with the parameters' numbers. keep_initializers_as_inputs: the parameters are inputs
-        too, whose numbers may be given at a call.
-        external_data: numbers go to a file beside it, named `<destination>.data`; so they do, if it is None, where
-        one file cannot hold them.
+        include_initializers: whether the parameters' values are stored. keep_initializers_as_inputs: whether the
+        parameters are inputs too, whose values may be given at a call. external_data: whether values go to a separate
+        file named `<destination>.data`; None does so only if one file cannot hold them.
         """
         import onnx
 

@@ -1,8 +1,7 @@
 """Sizes that are left open: found by recording a module at several sizes, and comparing what was recorded.
 
-A `Size` is a polynomial of the open sizes, linear in each. It is found from the numbers that stand at one place of
-Graphs recorded at different sizes, and is compared with one recording more,
-from which it was not made.
+A `Size` is a polynomial of the open sizes, linear in each. It is derived from the numbers at one position of Graphs
+recorded at different sizes, and is compared with one further recording, from which it was not derived.
 """
 
 from __future__ import annotations
@@ -99,9 +98,9 @@ def product(sizes: Sequence[Any]) -> Any:
 
 
 class Merging:
-    """Makes one value of those that stand at one place of several recordings.
+    """Merges the values at one position of several recordings into one value.
 
-    points: the open sizes of each recording; without any there is one recording, and a value is what it is.
+    points: the dynamic sizes of each recording; without any, there is one recording, and a value is unchanged.
     """
 
     def __init__(self, examples: dict[str, int]):

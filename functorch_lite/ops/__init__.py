@@ -1,6 +1,6 @@
 """The ops: pure functions on jax arrays, one file a family. Importing this package declares them.
 
-`torch.ops.aten` is found here too, as generated code names it; what it is stands in `_ops.py`.
+`torch.ops.aten` can also be reached from this module, as generated code names it; it is defined in `_ops.py`.
 """
 
 import importlib

@@ -1,7 +1,7 @@
 """Bessel, Airy and scaled error functions of real arguments, on float64 arrays, with derivatives of every order.
 
-Where a series in one variable converges badly, the function's known behaviour (logarithm, exponential, oscillation) is
-split off; what remains is smooth and summed by the tables of `_chebyshev.py`. Source of the formulas: NIST Digital
+Where a series in one variable converges badly, the function's known behaviour (logarithm, exponential, oscillation)
+is split off; the smooth remainder is summed by the tables of `_chebyshev.py`. Source of the formulas: NIST Digital
 Library of Mathematical Functions, chapters 7, 9 and 10, https://dlmf.nist.gov.
 """
 

@@ -1,7 +1,7 @@
 """Chebyshev series of special functions, good to double precision, and their sums.
 
-Each table holds the coefficients c of sum_k c[k] T_k(u) for u in [-1, 1]; the comment above it says of which function
-and what u is. They were computed with mpmath in 40 digits, by interpolation at Chebyshev's nodes, and cut at 1e-18.
+Each table holds the coefficients c of sum_k c[k] T_k(u) for u in [-1, 1]; the comment above it names the function and
+defines u. They were computed with mpmath in 40 digits, by interpolation at Chebyshev's nodes, and cut at 1e-18.
 """
 
 from __future__ import annotations

@@ -106,8 +106,8 @@ def both(*looks: Callable) -> Callable:
 
 
 def structure(order: Any) -> Any:
-    """Returns the number that stands for an `Order` in conditions: itself, or, where it is not known while tracing, one
-    of those that are dynamic."""
+    """Returns the number that replaces an `Order` in conditions: itself, or, if it is unknown while tracing, one of
+    the dynamic ones."""
     return 1.5 if hasattr(order, "dtype") else order
 
 
@@ -126,9 +126,9 @@ def promoted(kind: str, fn: Callable, *inputs) -> jax.Array:
 
 
 def beside(a, b):
-    """`b` as divisors of the floats `a`: by a constant, XLA multiplies with 1 / b otherwise, and what is a whole
-    multiple of b does not give a whole number (49 / 49 is 0.9999999999999999). In place of b, an element that is nan
-    divides itself."""
+    """`b` as divisors of the floats `a`. XLA replaces division by a constant with multiplication by 1 / b, and then a
+    whole multiple of b does not give a whole number (49 / 49 is 0.9999999999999999). In place of b, an element
+    that is nan divides itself."""
     if category(a) != FLOAT:
         return b
     a = lax.stop_gradient(a)
@@ -275,7 +275,7 @@ def differentiated(*partials: Callable | None) -> Callable:
 def held(x):
     """x, of which elements will be compared with a result of theirs, such as the largest.
 
-    XLA for GPU may compute x anew in each kernel that reads it, and round it otherwise there: then no element is the
+    XLA for GPU may recompute x in each kernel that reads it, with a different rounding: then no element is the
     largest. Behind a barrier it is computed once. (The gradient of `amax` of a layer norm of 64 x 100 was wrong in a
     tenth of its elements.)
     """
@@ -312,5 +312,5 @@ def fused(x, a, b):
 
 
 def no_dtype_asked(static: tuple, inputs) -> bool:
-    """For `@op(autocast_if=)`: a dtype that is asked for is left alone."""
+    """For `@op(autocast_if=)`: an explicitly given dtype is left alone."""
     return not any(isinstance(s, dtypes.dtype) for s in static)

@@ -1,6 +1,6 @@
 """Smooth functions on jax arrays of one floating point dtype whose values or derivatives jax gets wrong at some points.
 
-Each says where jax's own differs. Half precision never comes here: it is computed in float32.
+Each says where jax's own differs. Half precision is converted to float32 before these functions are called.
 """
 
 from __future__ import annotations
@@ -253,8 +253,8 @@ def complex_expm1(x):
 
 
 def _on_side(fn: Callable, real: int, imaginary: int, derivative: Callable | None = None) -> Callable:
-    """`fn` of complex numbers on its branch cuts, where jax does not look at the sign of a zero: the parts of the
-    result have those of the argument's (1), the opposite ones (-1), or what jax gives (0)."""
+    """`fn` of complex numbers on its branch cuts, where jax ignores the sign of a zero: the parts of the result get
+    the signs of the argument's parts (1), the opposite signs (-1), or jax's signs (0)."""
 
     def sided(part, by, sign: int):
         return part if not sign else sign * jnp.copysign(part, by)
@@ -268,7 +268,7 @@ def _on_side(fn: Callable, real: int, imaginary: int, derivative: Callable | Non
 
 
 def _in_double(fn: Callable) -> Callable:
-    """`fn` of complex64 by way of complex128: beside a singularity the squares of what is left vanish in float32."""
+    """`fn` of complex64 by way of complex128: near a singularity the squares of the remainder vanish in float32."""
     return lambda x: fn(x.astype(jnp.complex128)).astype(x.dtype)
 
 
@@ -339,7 +339,7 @@ def digamma(x):
 def lgamma(x):
     """log |gamma(x)|, with the derivatives above.
 
-    In float64: in float32 jax's is wrong by some 1e-6, of which little is left near 1 and 2."""
+    In float64: in float32 jax's error is about 1e-6, which is large relative to the values near 1 and 2."""
     return lax.lgamma(x.astype(jnp.float64)).astype(x.dtype)
 
 
@@ -423,7 +423,7 @@ def _exponent_slope(t, out, x, e):
 def power(x, e):
     """x ** e; for torch 0 ** e is constant where e >= 0.
 
-    Of complex numbers it is 0 where real(e) > 0, inf where it is below 0, else nan."""
+    For complex numbers it is 0 where real(e) > 0, inf where it is below 0, else nan."""
     y = lax.pow(x, e)
     if category(x) != COMPLEX:
         return y

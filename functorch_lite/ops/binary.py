@@ -95,7 +95,8 @@ def _scaled(x, alpha):
 
 
 def _as_half(input, other, alpha):
-    """Rounds alpha, and a number beside it, to the half of the tensors, as torch does before it computes in float32."""
+    """Rounds alpha, and a number operand, to the half-precision dtype of the tensors, as torch does before it
+    computes in float32."""
     kinds = {x.dtype for x in (input, other) if isinstance(getattr(x, "dtype", None), dtypes.dtype)}
     d = next((d for d in (dtypes.float16, dtypes.bfloat16) if d in kinds), None)
     if d is None or not isinstance(alpha, int | float) or alpha == 1:
@@ -251,7 +252,7 @@ def _no_zero(op, static, inputs, result) -> None:
 
 
 def _divisor(input, other):
-    """`other`, of which it is looked at whether it is 0 where integers are divided by it.
+    """`other`, checked for 0 where integers are divided by it.
 
     Numbers were looked at before (`_no_zero`)."""
     if is_number(other) or not isinstance(other, jax.core.Tracer) or category(other) > INT:
@@ -265,7 +266,7 @@ def _grad_of_quotient(name: str, static: tuple, ranks) -> str:
 
 
 def _is_no_reciprocal(static: tuple, inputs) -> bool:
-    """Whether what is divided is no number: of `1 / x` PyTorch takes the reciprocal."""
+    """Returns whether the dividend is not a number: for `1 / x` PyTorch takes the reciprocal."""
     return not isinstance(inputs[0], int | float | complex)
 
 
@@ -556,7 +557,7 @@ def float_power(input: Array | Number, exponent: Array | Exponent) -> Array:
 
 @op(inplace=True)
 def ldexp(input: Array, other: Array) -> Array:
-    """input * 2 ** other; other may not be bool beside floating point.
+    """input * 2 ** other; other may not be bool if input is of floating point.
 
     >>> torch.ldexp(torch.tensor([1., 3.]), torch.tensor([2, 3]))
     tensor([ 4., 24.])
@@ -732,7 +733,7 @@ def heaviside(input: Array, values: Array) -> Array:
 
 @op(promote="same", inplace=True)
 def gcd(input: Array, other: Array) -> Array:
-    """The greatest common divisor, not negative but beside the smallest number there is; gcd(0, 0) is 0.
+    """The greatest common divisor, which is not negative except next to the smallest integer; gcd(0, 0) is 0.
 
     >>> torch.gcd(torch.tensor([12, 8]), torch.tensor([18, 20]))
     tensor([6, 4])

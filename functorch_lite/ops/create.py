@@ -2,7 +2,8 @@
 …).
 
 The ops of the namespace "create" get `device`, `layout`, `requires_grad`, `pin_memory` and `memory_format` where they
-are bound. `dtype=None` means the default: for most the default floating point dtype, for `*_like` that of the tensor.
+are bound. `dtype=None` means the default: for most functions the default floating point dtype, for `*_like` the dtype
+of the tensor.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def _check_size(size, name: str | None = None) -> tuple[int, ...]:
 
 @op(namespace="create", numbers=fit("fill_value", halves=dtypes.float64, one=True))
 def full(size: Sizes, fill_value: Number, *, dtype: DType | None = None):
-    """A tensor of one number; its dtype is that of the number unless given.
+    """A tensor of one number; unless given, its dtype follows the number.
 
     >>> torch.full((2,), 7)
     tensor([7, 7])

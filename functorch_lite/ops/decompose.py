@@ -1,7 +1,7 @@
 """Decompositions of matrices: Cholesky, QR, singular values, eigenvalues; leading dims are batches.
 
-What torch finds out only from the numbers (a matrix that is not positive definite) cannot raise in a pure function:
-the result holds nan instead.
+A property that torch finds only by reading values (a matrix that is not positive definite) cannot raise in a pure
+function: the result holds nan instead.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ def _mirrored(x, upper):
 def hermitian_from(x, upper, halved):
     """The Hermitian matrix of which x is one triangle.
 
-    Its derivative is that of the identity: torch's derivatives count both triangles though one is read. `halved`: or
-    that of (x + x^H) / 2, for functions whose gradient is Hermitian."""
+    It has the derivative of the identity: torch's derivatives count both triangles though one is read. `halved`: it
+    has the derivative of (x + x^H) / 2, for functions whose gradient is Hermitian."""
     return _mirrored(x, upper)
 
 
@@ -315,8 +315,8 @@ _EIG_OPTIONS = {
 
 
 def _eig(x, **options):
-    """LAPACK's, of a matrix whose size it need not change: where it does, for numbers whose squares vanish or overflow,
-    that of SciPy 1.17 does not change the eigenvalues back."""
+    """LAPACK's result, if LAPACK need not scale the matrix. Where it does, because squares of numbers vanish or
+    overflow, the LAPACK in SciPy 1.17 does not scale the eigenvalues back."""
     limits = jnp.finfo(x.dtype)
     low = float(limits.tiny) ** 0.5 / float(limits.eps)
     unit = unit_of(x, (-2, -1), 2 * low, 0.5 / low)

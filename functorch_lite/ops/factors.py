@@ -88,7 +88,7 @@ def triangular_solve(
 def _triangle(x, upper):
     """One triangle of x.
 
-    Its derivative is that of the identity: torch's derivatives of what reads factors count both."""
+    It has the derivative of the identity: torch's derivatives of functions that read factors count both."""
     return jnp.triu(x) if upper else jnp.tril(x)
 
 

@@ -1,8 +1,8 @@
 """Draws from gamma, Dirichlet, Poisson, binomial, categorical and von Mises distributions, from a key of two uint32
 words.
 
-Those of gamma and Dirichlet have implicit derivatives (Figurnov et al. 2018, "Implicit reparameterization gradients"):
-a draw is seen as the point where the distribution function has a fixed value.
+Draws of gamma and Dirichlet distributions have implicit derivatives (Figurnov et al. 2018, "Implicit
+reparameterization gradients"): a draw is treated as the point where the distribution function has a fixed value.
 """
 
 from __future__ import annotations
@@ -114,8 +114,8 @@ def _sample_binomial(total_count: Array, probs: Array, key: Array) -> Array:
     the same.
 
     Rejection is in float64, as in float32 it spreads wrongly from 10^7 trials on. Where it would round there too, and
-    might never end, the numbers are those of the distribution's limits: a normal one, or Poisson's where few of very
-    many trials succeed.
+    might never end, the numbers are drawn from the limits of the distribution: a normal one, or Poisson's where few
+    of very many trials succeed.
     """
     n, p = (lax.stop_gradient(x).astype(jnp.float64) for x in (total_count.astype(probs.dtype), probs))
     n, p = abs(n), abs(p)  # jax's rejection of -0. never ends

@@ -86,9 +86,9 @@ def _even(x, bins: int, limits, dim: int = 0):
 
 
 def _evenly(x, edges):
-    """The bins of numbers between edges that are equally far apart, as PyTorch finds them: by a quotient, which may be
-    off by one, and the edges beside it. It differs from a search where edges coincide, as they do where a range is
-    narrow for its dtype."""
+    """The bins of numbers between evenly spaced edges, computed as in PyTorch: by a quotient, which may be off by
+    one, and the adjacent edges. It differs from a search where edges coincide, as they do where a range is narrow
+    for its dtype."""
     n = edges.size - 1
     quotient = divide((x - edges[0]) * jnp.asarray(n, x.dtype), edges[-1] - edges[0])
     guess = jnp.clip(jnp.where(jnp.isfinite(quotient), quotient, 0), 0, n).astype(jnp.int64)

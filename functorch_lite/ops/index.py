@@ -1,10 +1,10 @@
 """Reading and writing by index tensors: advanced indexing, gather, scatter and the `index_*` family.
 
-Indices are data, so an op here cannot raise for one that is out of range. Whoever applies an op to concrete indices
-checks them first; of others the op says in which range they must be (`bounded`), and whoever reads a value gets the
-error. Meanwhile they read nan (the lowest number of an integer dtype) and write nowhere, never something plausible.
-Where torch refuses negative indices (gather, scatter, index_select, ...) they count as out of range here. Where two
-writes meet, which one wins is undefined and the derivative goes to both, as in torch.
+Indices are data, so an op here cannot raise for one that is out of range. The caller checks concrete indices before
+it applies an op. For others the op states the allowed range (`bounded`), and reading a value raises the error.
+Meanwhile they read nan (the lowest number of an integer dtype) and write nowhere, never something plausible. Where
+torch refuses negative indices (gather, scatter, index_select, ...) they count as out of range here. Where two writes
+meet, which one wins is undefined and the derivative goes to both, as in torch.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _broadcast(indices):
 
 
 def _index_key(input, indices, dims):
-    """(key for jax's indexing, shape of the result) for index tensors that stand at `dims` of the input."""
+    """(key for jax's indexing, shape of the result) for index tensors at the positions `dims` of the input."""
     dims = tuple(range(len(indices))) if dims is None else tuple(dims)
     check(len(indices) == len(dims), RuntimeError, f"got {len(indices)} index tensors for {len(dims)} dims")
     for x in indices:
@@ -96,8 +96,8 @@ def _index_key(input, indices, dims):
 def index(input: Array, indices: Arrays, dims: tuple[int, ...] | None = None):
     """input[..., i0, ..., i1, ...] with the index tensors at `dims` (ascending; by default the first dims).
 
-    The index tensors broadcast together. Their dims stand where the first of them stood if `dims` are adjacent,
-    else in front. Negative indices count from the end.
+    The index tensors broadcast together. Their dims replace the first of them if `dims` are adjacent, else they come
+    first. Negative indices count from the end.
 
     >>> index(jnp.arange(6).reshape(2, 3), [jnp.array([0, -1])], (1,)).tolist()
     [[0, 2], [3, 5]]
@@ -256,7 +256,7 @@ def index_add(input: Array, dim: int, index: Array, source: Array, *, alpha: Num
 
 @op(inplace=True, out="exact", autocast=("widest", None), apart=("index", "source"))
 def index_copy(input: Array, dim: int, index: Array, source: Array):
-    """`input` with the slices that `index` names replaced by those of `source`.
+    """`input` with the slices that `index` names replaced by slices of `source`.
 
     >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([0, 2]), torch.ones(2))
     tensor([1., 0., 1.])
@@ -448,7 +448,7 @@ def slice_scatter(
 ):
     """`input` with its elements start:end:step along `dim` replaced by `src`.
 
-    Bounds that change are not known here: whoever applies it has seen that there are as many elements as in `src`.
+    Bounds that change are unknown here: the caller has checked that there are as many elements as in `src`.
 
     >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), start=1)
     tensor([0., 1., 1.])

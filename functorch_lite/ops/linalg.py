@@ -1,7 +1,7 @@
 """torch.linalg: determinants, inverses, solvers and functions of matrices; leading dims are batches.
 
-What torch finds out only from the numbers (a singular matrix, say) cannot raise in a pure function: the functions on
-tensors in `tensors/linalg.py` look at the numbers and raise.
+A property that torch finds only by reading values (a singular matrix, say) cannot raise in a pure function: the
+functions on tensors in `tensors/linalg.py` read the values and raise.
 """
 
 from __future__ import annotations

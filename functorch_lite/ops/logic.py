@@ -153,7 +153,7 @@ def isin(
     assume_unique: bool = False,
     invert: bool = False,
 ) -> Array:
-    """Whether each of `elements` is among `test_elements` (or, with invert, is not); nan is in nothing."""
+    """Returns whether each of `elements` is among `test_elements` (or, with invert, is not); nan is in nothing."""
     for x in (elements, test_elements):
         check(
             category(x) in (INT, FLOAT),
@@ -181,7 +181,7 @@ def _truth(x):
 
 @op(inplace=True, saves="nothing")
 def logical_and(input: Array, other: Array) -> Array:
-    """Whether both are not 0.
+    """Tests whether both elements are nonzero, elementwise.
 
     >>> torch.logical_and(torch.tensor([True, True]), torch.tensor([True, False]))
     tensor([ True, False])
@@ -192,7 +192,7 @@ def logical_and(input: Array, other: Array) -> Array:
 
 @op(inplace=True, saves="nothing")
 def logical_or(input: Array, other: Array) -> Array:
-    """Whether one of them is not 0.
+    """Tests whether at least one of two elements is nonzero, elementwise.
 
     >>> torch.logical_or(torch.tensor([True, True]), torch.tensor([True, False]))
     tensor([True, True])
@@ -203,7 +203,7 @@ def logical_or(input: Array, other: Array) -> Array:
 
 @op(inplace=True, saves="nothing")
 def logical_xor(input: Array, other: Array) -> Array:
-    """Whether exactly one of them is not 0.
+    """Tests whether exactly one of two elements is nonzero, elementwise.
 
     >>> torch.logical_xor(torch.tensor([True, True]), torch.tensor([True, False]))
     tensor([False,  True])
@@ -214,7 +214,7 @@ def logical_xor(input: Array, other: Array) -> Array:
 
 @op(inplace=True, saves="nothing")
 def logical_not(input: Array) -> Array:
-    """Whether input is 0.
+    """Tests whether each element is 0.
 
     >>> torch.logical_not(torch.tensor([0, 2]))
     tensor([ True, False])
@@ -304,7 +304,7 @@ def _parts(test, x):
 
 @op(saves="nothing", out=False, float8=True)
 def isnan(input: Array) -> Array:
-    """Whether a number (or a part of a complex one) is nan.
+    """Tests whether each element (or a part of a complex one) is nan.
 
     >>> torch.isnan(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
     tensor([False,  True, False, False])
@@ -314,7 +314,7 @@ def isnan(input: Array) -> Array:
 
 @op(saves="nothing", out=False, float8=True)
 def isinf(input: Array) -> Array:
-    """Whether a number (or a part of a complex one) is infinite.
+    """Tests whether each element (or a part of a complex one) is infinite.
 
     >>> torch.isinf(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
     tensor([False, False,  True,  True])
@@ -325,7 +325,7 @@ def isinf(input: Array) -> Array:
 
 @op(saves="nothing", out=False, float8=True)
 def isfinite(input: Array) -> Array:
-    """Whether a number (with both its parts) is neither infinite nor nan.
+    """Tests whether each element (with both its parts) is neither infinite nor nan.
 
     >>> torch.isfinite(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
     tensor([ True, False, False, False])
@@ -336,7 +336,7 @@ def isfinite(input: Array) -> Array:
 
 @op(saves="nothing", out="exact", watches=True)
 def isposinf(input: Array) -> Array:
-    """Whether a number is positive infinity.
+    """Tests whether each element is positive infinity.
 
     >>> torch.isposinf(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
     tensor([False, False,  True, False])
@@ -347,7 +347,7 @@ def isposinf(input: Array) -> Array:
 
 @op(saves="nothing", out="exact", watches=True)
 def isneginf(input: Array) -> Array:
-    """Whether a number is negative infinity.
+    """Tests whether each element is negative infinity.
 
     >>> torch.isneginf(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
     tensor([False, False, False,  True])
@@ -358,7 +358,7 @@ def isneginf(input: Array) -> Array:
 
 @op(saves="nothing", out=False, float8=True)
 def isreal(input: Array) -> Array:
-    """Whether the imaginary part is 0.
+    """Tests whether the imaginary part of each element is 0.
 
     >>> torch.isreal(torch.tensor([1., float('nan'), float('inf'), -float('inf')]))
     tensor([True, True, True, True])

@@ -73,7 +73,8 @@ def _permutation_matrix(pivots, rows, dtype):
 
 
 def _are_rows(pivots, rows):
-    """For each matrix whether its pivots are rows, shaped to broadcast with it: what is no row, torch refuses."""
+    """For each matrix whether its pivots are rows, shaped to broadcast with it: torch raises for a pivot that is not
+    a row."""
     return jnp.all((pivots >= 1) & (pivots <= rows), -1)[..., None, None]
 
 

@@ -1,7 +1,7 @@
 """Products of matrices and vectors: matmul and its fixed-rank forms, the add* forms, einsum, tensordot, cross.
 
-As in torch there is no promotion here: both factors must have one dtype. float32 is multiplied in full precision
-on every device; float16 and bfloat16 are accumulated in float32 and rounded once.
+As in torch, dtypes are not promoted: both factors must have one dtype. float32 is multiplied in full precision on
+every device; float16 and bfloat16 are accumulated in float32 and rounded once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pairs of an op and those whose results it reads that XLA would compute as one.
+"""Pairs of ops, one reading the result of the other, that XLA would merge into one computation.
 
 `_core/lazy/apart.py` keeps them apart.
 """

@@ -166,6 +166,9 @@ def var_mean(
 ):
     """(variance, mean) over `dim`.
 
+    Returns:
+        the pair of tensors (variance, mean).
+
     >>> torch.var_mean(torch.tensor([1., 2., 3.]))
     (tensor(1.), tensor(2.))
     """
@@ -182,6 +185,9 @@ def std_mean(
     correction: Number | None = None,
 ):
     """(standard deviation, mean) over `dim`.
+
+    Returns:
+        the pair of tensors (standard deviation, mean).
 
     >>> torch.std_mean(torch.tensor([1., 2., 3.]))
     (tensor(1.), tensor(2.))

@@ -202,7 +202,7 @@ def linalg_norm(
 
 
 def _dist_counts(given: dict, wanted: set) -> bool:
-    """The same of `dist`, where torch takes the negative of that for `other`."""
+    """The same for `dist`, where torch takes the negative of the gradient for `other`."""
     if given["p"] == 0 and "other" in wanted:
         raise RuntimeError(
             "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #0 'self'"

@@ -101,7 +101,7 @@ def spread_evenly(x, value):
 
 
 def beside_dim(name: str, dim, keepdim) -> tuple[Any, bool]:
-    """(dim or None, keepdim) of a reduction that has keepdim, be it False, only beside a dim."""
+    """(dim or None, keepdim) of a reduction that accepts keepdim, even False, only together with a dim."""
     fits = dim is not UNSET or keepdim is UNSET
     check(fits, TypeError, f"{name}() received an invalid combination of arguments: keepdim needs a dim")
     return (None if dim is UNSET else dim), keepdim is True
@@ -236,7 +236,7 @@ def _into_truth(name: str):
 
 @op(saves="nothing", method=True, out="asked", asks=(_into_truth("all"),), float8=True)
 def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
-    """Whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
+    """Tests whether all elements along `dim` are nonzero; bool, or uint8 for uint8.
 
     >>> torch.all(torch.tensor([True, False]))
     tensor(False)
@@ -246,7 +246,7 @@ def all_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
 
 @op(saves="nothing", method=True, out="asked", asks=(_into_truth("any"),), float8=True)
 def any_(input: Array, dim: int | tuple | None = None, keepdim: bool = False):
-    """Whether any element along `dim` is nonzero; bool, or uint8 for uint8.
+    """Tests whether any element along `dim` is nonzero; bool, or uint8 for uint8.
 
     >>> torch.any(torch.tensor([True, False]))
     tensor(True)
@@ -402,8 +402,8 @@ def _grad_of_extremum(name: str, static: tuple, ranks) -> str:
 
 
 def _into_one(name: str) -> tuple[str, str, Callable]:
-    """For `asks=`: the largest or smallest of all elements goes into one tensor; that of none is then the least or
-    greatest of its dtype."""
+    """For `asks=`: writes the largest or smallest of all elements into one tensor; without elements it is the least
+    or greatest value of the dtype."""
 
     def look(input, out):
         if not hasattr(out, "dtype"):
@@ -651,13 +651,13 @@ def _extreme_size(reduce, options: dict):
 
 
 def by_powers_of(x, dim) -> bool:
-    """Whether torch computes the norm of x along `dim` by powers although it has a single element."""
+    """Returns whether torch computes the norm of x along `dim` by powers although it has a single element."""
     return x.ndim == 0 and dim not in (None, (), [])
 
 
 def _of_infinite_powers(size, p, options: dict):
-    """torch has an order beyond float32 as inf, without taking it for that of the maximum: whatever the sum of powers
-    is, to the power of 1 / inf it is 1."""
+    """torch converts an order beyond float32 to inf, but does not treat it as the maximum norm: the sum of powers to
+    the power of 1 / inf is 1."""
 
     def derivative(t, out, size):
         return jnp.sum(t * jnp.where(size == 0, 0, size**p), **options)

@@ -123,7 +123,7 @@ def draw(xp, kind: str, key, n: int, d: DType) -> Any:
 
 
 def _order(xp, bits) -> Any:
-    """The places of numbers in ascending order, those of equal ones as they are.
+    """The positions of numbers in ascending order; equal numbers keep their order.
 
     NumPy sorts numbers whose last bits say where they were in a twelfth of the time (randperm 100000: 8.1 ms, so 2.0);
     where only those bits tell two of them apart, it sorts again."""
@@ -164,7 +164,7 @@ def _draw(key: Array, kind: str, size: Sizes, dtype: DType) -> Array:
 def _within(bits: Array, low: Number, span: Number) -> Array:
     """int64s that are not negative as numbers in [low, low + span): their rests by `span`, for all spans below 2^63.
 
-    On a CPU quotients are guessed in float64, twice, as there are no vectors of divisions of int64.
+    On a CPU quotients are estimated in float64, twice, because int64 has no vector division.
     """
     low, span = (jnp.asarray(x).astype(np.int64) for x in (low, span))
     if not for_cpu():

@@ -1,6 +1,6 @@
 """Scatter: elements written or combined at places that an index tensor names.
 
-What `index.py` says about indices out of range and about writes that meet holds here too.
+The rules of `index.py` on indices out of range and on colliding writes hold here too.
 """
 
 from __future__ import annotations
@@ -225,8 +225,8 @@ def scatter_add(input: Array, dim: int, index: Array, src: Array):
 def scatter_reduce(
     input: Array, dim: int, index: Array, src: Array, reduce: str, *, include_self: bool = True
 ):
-    """`src` scattered into `input`, where those that meet are combined: "sum", "prod", "mean", "amax" ("max") or "amin"
-    ("min").
+    """`src` scattered into `input`, where colliding elements are combined: "sum", "prod", "mean", "amax" ("max") or
+    "amin" ("min").
 
     With include_self=False the elements of `input` that are written to do not take part.
 

@@ -371,7 +371,7 @@ def block_diag(tensors: Arrays):
 
 @op(out=False, float8=True)
 def clone(input: Array, *, memory_format: object = None):
-    """A copy of the tensor, through which derivatives flow; there are no memory formats to keep.
+    """A copy of the tensor, through which derivatives flow; memory formats do not apply.
 
     >>> torch.clone(torch.tensor([[1, 2], [3, 4]]))
     tensor([[1, 2],

@@ -249,7 +249,7 @@ def nanmedian(input: Array, dim: int | Unset = UNSET, keepdim: bool | Unset = UN
 
 @op(returns=("values", "indices"), out="exact", watches=True)
 def mode(input: Array, dim: int = -1, keepdim: bool = False):
-    """(values, indices) of the smallest of the most frequent elements along `dim`; the index is that of its last
+    """(values, indices) of the smallest of the most frequent elements along `dim`; the index is the index of its last
     occurrence.
 
     >>> torch.mode(torch.tensor([1, 2, 2])).values
@@ -519,7 +519,7 @@ def bincount(input: Array, weights: Array | None = None, minlength: SymInt = 0):
 
 
 def _around(number: float, d: dtypes.dtype) -> tuple[float, float]:
-    """The limits of a histogram of one number: 1 off, or the floats beside it where they are farther."""
+    """The limits of a histogram of one number: 1 off, or the adjacent floats where these are farther."""
     low, high = number - 1, number + 1
     if d.itemsize < 4 or not math.isfinite(number):
         return low, high

@@ -221,7 +221,7 @@ def _segment_ids(ends, length: int):
 
 
 def _product_by_scan(data, ids, count: int):
-    """Products over segments of the first dim: a scan that starts anew where a segment begins; every derivative is
+    """Products over segments of the first dim: a scan that restarts where a segment begins; every derivative is
     right."""
     first = jnp.concatenate([jnp.ones(1, bool), ids[1:] != ids[:-1]])
     first = first.reshape(-1, *[1] * (data.ndim - 1)) & jnp.ones(data.shape, bool)
@@ -328,9 +328,9 @@ def segment_reduce(
 ):
     """Reduces consecutive pieces of `data` along `axis`, of the given lengths or between the given offsets.
 
-    reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and one
-    more. That lengths add up to the size of the dim is checked, unless `unsafe`, when they are at hand; otherwise what
-    is beyond is left out.
+    reduce: "sum", "mean", "prod", "max" or "min". `lengths` and `offsets` have the dims of data before `axis`, and
+    one more. Unless `unsafe`, lengths must add up to the size of the dim, which is checked if their values are known;
+    elements beyond the last segment are left out.
 
     >>> torch.segment_reduce(torch.tensor([1.0, 2.0, 3.0]), "sum", lengths=torch.tensor([2, 1]))
     tensor([3., 3.])

@@ -1,7 +1,7 @@
 """Where the elements of views lie in PyTorch's memory: for `strides=` of the views.
 
-Each function takes the shape, the strides and the offset, in elements, of what is viewed, and the view's further
-arguments, and gives those of the view. Source: https://docs.pytorch.org/docs/stable/tensor_view.html
+Each function takes the shape, the strides and the offset of the viewed tensor, in elements, and the view's further
+arguments, and returns the same three for the view. Source: https://docs.pytorch.org/docs/stable/tensor_view.html
 """
 
 from __future__ import annotations

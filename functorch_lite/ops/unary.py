@@ -153,7 +153,7 @@ def _modulus(z):
 
 @op(out="exact", watches=True)
 def signbit(input: Array) -> Array:
-    """Whether the sign bit is set: true for negative numbers and for -0.0.
+    """Tests whether the sign bit of each element is set: true for negative numbers and for -0.0.
 
     Same shape, bool; NotImplementedError for complex.
 

@@ -361,7 +361,7 @@ def broadcast_to(input: Array, size: Sizes):
 
 
 def check_index(name: str, position: int, index) -> None:
-    """Raises torch's error for the index of a select that is no int."""
+    """Raises torch's error for the index of a select that is not an int."""
     if hasattr(index, "dtype"):
         index = {"b": False, "f": 0.0, "c": 0j}.get(np.dtype(index.dtype).kind, 0)
     check_type(index.__class__ is int, index, "int", name, "index", position)

@@ -37,6 +37,9 @@ __dir__ = listed(__name__, "Generator", "default_engine", "default_generator", "
 def manual_seed(seed: int) -> Generator:
     """Seeds the default generator; returns it.
 
+    Args:
+        seed: the seed: an int that fits in 64 bits.
+
     >>> generator = torch.manual_seed(0)
     >>> x = torch.rand(2)
     >>> generator = torch.manual_seed(0)
@@ -76,6 +79,9 @@ def get_rng_state():
 
 def set_rng_state(new_state) -> None:
     """Puts the default generator in a state that get_rng_state gave.
+
+    Args:
+        new_state: a state, as `torch.get_rng_state` returns it.
 
     >>> state = torch.get_rng_state()
     >>> x = torch.rand(2)

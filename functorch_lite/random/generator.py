@@ -30,8 +30,11 @@ _default_engine = "threefry"
 class Generator:
     """A source of random numbers with its own seed: `torch.Generator`.
 
-    engine: "threefry" (the default; draws are counted, and seed and count fix a draw, wherever it is computed), or
-    "mt19937", whose draws are those of PyTorch on a CPU for the same seed: see `torch.random.set_default_engine`.
+    Args:
+        device: the device to which the generator belongs. Default: "cpu".
+        engine: "threefry" (draws are counted; seed and count fix a draw, wherever it is computed)
+            or "mt19937", whose draws are those of PyTorch on a CPU for the same seed. None (the
+            default) is that of `torch.random.set_default_engine`.
 
     >>> generator = torch.Generator().manual_seed(0)
     >>> x = torch.rand(2, generator=generator)
@@ -60,7 +63,7 @@ class Generator:
         return "threefry" if self._twister is None else "mt19937"
 
     def use_engine(self, engine: str) -> Generator:
-        """Changes the engine; the generator starts anew from its seed if it had another. Returns the generator."""
+        """Changes the engine; the generator restarts from its seed if it had a different one. Returns the generator."""
         if engine not in ENGINES:
             raise ValueError(f"engine must be one of {ENGINES}, but got {engine!r}")
         if engine != self.engine:
@@ -69,7 +72,7 @@ class Generator:
         return self
 
     def manual_seed(self, seed: int) -> Generator:
-        """Starts anew from `seed`; returns the generator."""
+        """Restarts from `seed`; returns the generator."""
         seed = int(seed)
         if not -0x8000_0000_0000_0000 <= seed <= 0xFFFF_FFFF_FFFF_FFFF:
             raise RuntimeError(f"Overflow when unpacking long: the seed {seed} does not fit in 64 bits")
@@ -80,7 +83,7 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Starts anew from a seed that the operating system gives; returns it."""
+        """Restarts from a seed that the operating system provides; returns it."""
         self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1)
         return self._seed
 
@@ -181,7 +184,7 @@ class Repeats:
         self._left: Iterator[Any] | None = None
 
     def again(self) -> None:
-        """From here on draws are those that there were, in their order."""
+        """From here on the same draws are repeated, in the same order."""
         self._left = iter(self._kept)
 
     def key(self, draw: Callable[[], Any]) -> Any:
@@ -192,7 +195,7 @@ class Repeats:
         for key in self._left:
             return key
         raise RuntimeError(
-            "a model that is run twice, to give the same, draws more random numbers in its second run"
+            "a function that must run twice with the same result draws more random numbers in its second run than in its first"
         )
 
 
@@ -235,15 +238,14 @@ default_generator = Generator()
 
 
 def set_default_engine(engine: str) -> None:
-    """Chooses what makes the random numbers: of the default generator, which starts anew from its seed, and of
+    """Chooses the engine of random numbers: for the default generator, which restarts from its seed, and for
     generators made later.
 
-    "threefry", the default, is counter based: draws can be made on any device, inside compiled programs and transforms.
-    "mt19937" gives what PyTorch gives on a CPU for the same seed, bit for bit, for `rand`, `randint`, `randperm`,
-    `bernoulli`, `uniform_`, `exponential_`, `random_`, `cauchy_`, `geometric_`, `log_normal_`, `multinomial` and masks
-    of dropout; for `randn` and `normal_` to one unit in the last place (float32 and float64). Draws are then made on
-    the host, one after the other. What is not in this list (such as `poisson`) is random and reproducible, but differs
-    from PyTorch's.
+    "threefry", the default, is counter based: draws can be made on any device, inside compiled programs and transforms. "mt19937" gives the same numbers as PyTorch on a CPU for the same seed, bit
+    for bit, for `rand`, `randint`, `randperm`, `bernoulli`, `uniform_`, `exponential_`, `random_`, `cauchy_`,
+    `geometric_`, `log_normal_`, `multinomial` and masks of dropout; for `randn` and `normal_` to one unit in the
+    last place (float32 and float64). Draws are then made on the host, one after the other. Functions that are not
+    in this list (such as `poisson`) are random and reproducible, but differ from PyTorch's.
 
     >>> torch.random.set_default_engine("mt19937")
     >>> _ = torch.manual_seed(0)

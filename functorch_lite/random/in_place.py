@@ -102,8 +102,8 @@ def uniform_(self: Tensor, a: float = 0, b: float = 1, *, generator=None, **name
 
 
 def _floats(who: str, given: dict[str, Any]) -> list:
-    """The parameters of a distribution, complex ones without an imaginary part and large ints as floats; TypeError for
-    one that is no real number."""
+    """The parameters of a distribution, complex ones without an imaginary part and large ints as floats; TypeError
+    for one that is not a real number."""
     for i, (name, x) in enumerate(given.items()):
         single = isinstance(x, Tensor) and not x.ndim and not x.requires_grad
         if not is_real(x) and not single:

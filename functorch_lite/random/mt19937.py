@@ -1,11 +1,11 @@
 """The numbers that PyTorch draws on a CPU: the Mersenne twister, and how each distribution is made from its 32-bit
 words.
 
-A `Twister` seeded as PyTorch's generator gives the same numbers bit for bit, in float32 and float64: `rand`, `randint`,
-`randperm`, `bernoulli`, `uniform_`, `exponential_`, `random_`, `cauchy_`, `geometric_`, `log_normal_`, `multinomial`;
-and `randn` and `normal_` to one unit in the last place (PyTorch's own sine and logarithm differ by machine). What is
-written here about PyTorch was found by observing what it returns. Source of the generator: Matsumoto and Nishimura,
-"Mersenne Twister", ACM TOMACS 8 (1998).
+A `Twister` seeded as PyTorch's generator gives the same numbers bit for bit, in float32 and float64: `rand`,
+`randint`, `randperm`, `bernoulli`, `uniform_`, `exponential_`, `random_`, `cauchy_`, `geometric_`, `log_normal_`,
+`multinomial`; and `randn` and `normal_` to one unit in the last place (PyTorch's own sine and logarithm differ by
+machine). The facts about PyTorch in this file were found by observing its results. Source of the generator: Matsumoto
+and Nishimura, "Mersenne Twister", ACM TOMACS 8 (1998).
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def multinomial(
 
 
 def _unreadable() -> bool:
-    """Whether a level is running in which a tensor has no one value."""
+    """Returns whether a level is running in which a tensor has no one value."""
     rec = state.rec
     while rec.level:
         if not rec.kind.one_value:

@@ -76,8 +76,8 @@ def _lock(file: Any) -> bool:
 
 
 def clear_left_behind(folder: Any) -> None:
-    """Removes what saves that were killed left in a folder: files of the name that saves give them, and nobody's: not
-    locked, and not written for a minute (a day, where files cannot be locked)."""
+    """Removes files that killed saves left in a folder: files with the name that saves give them, not locked, and not
+    written for a minute (a day, where files cannot be locked)."""
     with contextlib.suppress(OSError), os.scandir(os.fsdecode(folder)) as entries:
         for entry in entries:
             if (
@@ -161,7 +161,7 @@ class ArchiveReader:
 
     @property
     def is_script(self) -> bool:
-        """Whether it is one of TorchScript, with a program."""
+        """Returns whether it is one of TorchScript, with a program."""
         return f"{self.prefix}constants.pkl" in self.names
 
     @property

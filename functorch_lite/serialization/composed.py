@@ -16,7 +16,7 @@ __all__ = ["is_composed", "rebuild_distributed", "rebuild_nested", "rebuild_spar
 
 
 def is_composed(t: Any) -> bool:
-    """Whether a tensor has no storage of its own."""
+    """Returns whether a tensor has no storage of its own."""
     return t.layout is not strided or t.is_nested or _is_distributed(t)
 
 

@@ -68,7 +68,7 @@ class LegacyFile:
 
     @staticmethod
     def begins(head: bytes) -> bool:
-        """Whether a file that begins so is of these formats."""
+        """Returns whether a file that begins so is of these formats."""
         magic = MAGIC.to_bytes(10, "little")
         return (head[:1] == b"\x80" and magic in head[:32]) or head[257:262] == b"ustar"
 

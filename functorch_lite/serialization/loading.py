@@ -266,7 +266,7 @@ def open_archive(f: Any) -> ArchiveReader | None:
 
 
 def _only_weights(given: bool | None, pickle_module: Any) -> bool:
-    """Whether nothing may be executed: as the caller says, or the environment."""
+    """Returns whether nothing may be executed: as the caller says, or the environment."""
     always, never = (
         os.environ.get(f"TORCH_FORCE_{name}WEIGHTS_ONLY_LOAD", "0").lower() in ("1", "y", "yes", "true")
         for name in ("", "NO_")
@@ -296,8 +296,8 @@ def _read_weights(pickled: bytes, reader: Reader) -> Any:
 
 
 def _with_storages(x: Any, done: dict[int, Any]) -> Any:
-    """Returns a loaded object in which storages that are no tensor's are made into torch's: containers are changed in
-    place."""
+    """Returns a loaded object in which storages that do not belong to a tensor become torch's: containers are changed
+    in place."""
     if isinstance(x, Storage):
         return x.public()
     if isinstance(x, StorageKind) or (isinstance(x, types.FunctionType) and x in _FUNCTIONS):

@@ -1,5 +1,5 @@
-"""PyTorch's names for what this library has, both ways: in files stand PyTorch's, which name the file of PyTorch's that
-a class or function is in."""
+"""Maps between PyTorch's names and this library's: files contain PyTorch's, which include the PyTorch module of a
+class or function."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _THEIRS = {
 
 
 def ours(module: str, name: str) -> Any:
-    """Returns the object that `name` of PyTorch's `module` is here; it may be in another file, but not in another
-    package.
+    """Returns this library's object for `name` of PyTorch's `module`; it may be in a different file, but not in a
+    different package.
 
     Raises UnpicklingError if there is none.
     """

@@ -150,7 +150,7 @@ class _Pickler(pickle._Pickler):  # the one in Python: it writes names without i
         super().save(obj, save_persistent_id)
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
-        """Classes and functions by name; those of this library that PyTorch has too by torch's."""
+        """Classes and functions by name; classes and functions that PyTorch has too by torch's names."""
         module = getattr(obj, "__module__", None) or ""
         if module.split(".")[0] == "functorch_lite":
             known = theirs(module, name or obj.__qualname__)
@@ -258,10 +258,16 @@ def save(
     """Writes an object to a path or a binary file, in PyTorch's format: tensors, numbers, strings and containers, and
     whatever else can be pickled.
 
-    Tensors that share storage share it when they are loaded. A path is replaced only when everything is written: a save
-    that fails leaves the old file. _use_new_zipfile_serialization=False writes the format that PyTorch had before 1.6.
-    What PyTorch has too is written under its names, so that PyTorch reads it; of the rest, as a generator of the engine
-    "threefry", it says that it has no such module.
+    Tensors that share storage share it when they are loaded. A path is replaced only when everything is written: a
+    save that fails leaves the old file. _use_new_zipfile_serialization=False writes the format that PyTorch had
+    before 1.6. Objects that PyTorch has too are written under its names, so that PyTorch reads them; for the others,
+    such as a generator of the engine "threefry", PyTorch reports an unknown module.
+
+    Args:
+        obj: the object: tensors, numbers, strings, containers, and what else can be pickled.
+        f: a path, or a binary file.
+        pickle_module: a module with a `Pickler`. By default Python's pickle.
+        pickle_protocol: the protocol of the pickle. Default: 2.
 
     >>> import io
     >>> file = io.BytesIO()

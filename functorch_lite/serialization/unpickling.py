@@ -104,7 +104,7 @@ class Unpickler:
     def call(self, fn: Any, args: Any) -> Any:
         """The only place where something that a file names is called."""
         if not isinstance(args, tuple):
-            raise _broken("arguments that are no tuple")
+            raise _broken("the arguments must be a tuple")
         known = fn in (OrderedDict, Counter, set, frozenset, complex, bytearray) or fn in self.allowed
         ours = fn in self.functions or (isinstance(fn, type) and fn.__name__ in ("Size", "Parameter"))
         if not (known or ours):

@@ -1,8 +1,8 @@
 """torch.sparse: tensors of which only the elements that are not zero are kept, in coordinate (COO) or compressed (CSR,
 CSC, BSR, BSC) form.
 
-What is there: construction, also of batches and with dense dims; conversion, coalescing, saving; functions that give 0
-for 0; arithmetic with numbers, dense tensors and each other; products, sums, softmax; selecting, joining, transposing;
+Supported: construction, also of batches and with dense dims; conversion, coalescing, saving; functions that map 0 to
+0; arithmetic with numbers, dense tensors and each other; products, sums, softmax; selecting, joining, transposing;
 and gradients through all of it, by way of the values. Everything else raises NotImplementedError: use `to_dense()`.
 """
 

@@ -1,9 +1,9 @@
 """Compressed forms: by rows (CSR), by columns (CSC), and by rows or columns of blocks (BSR, BSC); also batches, and
 dense dims.
 
-Each is a *grid* in coordinate form, in another notation: the sparse dims of the grid are those of the batch, the row
-and the column (of blocks); a block is two dense dims of it. What is not plain in the compressed notation is done with
-the grid.
+Each is a *grid* in coordinate form, in a different notation: the sparse dims of the grid are the batch, the row and
+the column (of blocks); a block is two dense dims of it. Operations that are complicated in the compressed notation
+use the grid.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TRANSPOSED = {
 
 
 def by_rows(layout: Any) -> bool:
-    """Whether it is rows that the layout compresses."""
+    """Returns whether it is rows that the layout compresses."""
     return layout in (sparse_csr, sparse_bsr)
 
 
@@ -281,7 +281,7 @@ def compress(t: Any, layout: Any, blocksize: Any = None, dense_dim: int | None =
 
 def _kept(t: Any, dims: int) -> np.ndarray:
     """Returns the mask of the elements (or dense parts) of the first dims that are not zero; for a sparse tensor, of
-    those that are held."""
+    its stored elements."""
     if isinstance(t, SparseTensor):
         c = t.to_sparse_coo()
         mask = np.zeros(tuple(t.shape[:dims]), bool)
@@ -297,8 +297,9 @@ def _kept(t: Any, dims: int) -> np.ndarray:
 def check(
     layout: Any, begins: Any, places: Any, values: Any, size: Any, order: bool = False
 ) -> tuple[int, ...]:
-    """The shape of the tensor, given or inferred; PyTorch's errors for parts that do not go together. Indices are read.
-    Whether those of a row are sorted and distinct is looked at if `order` says so: nothing here relies on it."""
+    """The shape of the tensor, given or inferred; PyTorch's errors for parts that do not go together. Indices are
+    read. `order` says whether the indices of a row are checked to be sorted and distinct: nothing here relies on
+    it."""
     first, second = NAMES[layout]
     base = 2 if layout in _BLOCKED else 0
     if begins.ndim < 1:

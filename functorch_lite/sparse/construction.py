@@ -222,7 +222,7 @@ def sparse_compressed_tensor(
 
 
 class check_sparse_tensor_invariants:
-    """Whether sparse tensors are to be checked when they are made.
+    """Sets whether sparse tensors are checked when they are created.
 
     Here they always are; asked for, also the order inside of rows.
 
@@ -237,7 +237,7 @@ class check_sparse_tensor_invariants:
 
     @staticmethod
     def is_enabled() -> bool:
-        """Whether checks were asked for."""
+        """Returns whether checks were asked for."""
         return check_sparse_tensor_invariants._on
 
     @staticmethod

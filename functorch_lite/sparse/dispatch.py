@@ -140,6 +140,6 @@ def _call(cls: type, func: Callable, types: tuple, args: tuple = (), kwargs: Any
 def install() -> None:
     """Makes sparse tensors answer the public functions.
 
-    Not before all their classes are there: a subclass that overrides would have every public function look for
-    overrides, though nobody has made a sparse tensor yet."""
+    Runs only after all their classes are defined: a subclass that overrides makes every public function look for
+    overrides, even before the first sparse tensor exists."""
     SparseTensor.__torch_function__ = classmethod(_call)  # type: ignore[assignment]

@@ -135,7 +135,7 @@ def _rmatmul(input: Any, other: Any) -> Any:
 
 @handles("smm")
 def _smm(input: Any, mat2: Any) -> Any:
-    """The product, whose rows are held as far as those of the sparse matrix are."""
+    """The product, which stores the rows that the sparse matrix stores."""
     dense = mm(input, mat2)
     held = np.unique(values_of(input.to_sparse_coo()._index)[0])
     index = np.stack([np.repeat(held, dense.shape[1]), np.tile(np.arange(dense.shape[1]), held.size)])
@@ -321,7 +321,7 @@ def _norm(input: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dt
 
 
 def _normalized(input: Any, dim: int, dtype: Any, log: bool) -> Any:
-    """softmax of the elements that are held: of those that differ in no other dim."""
+    """softmax of the stored elements: over the elements that differ in no other dim."""
     plain = torch.log_softmax if log else torch.softmax
     if not isinstance(input, SparseTensor):
         return plain(input, dim, dtype=dtype)

@@ -14,8 +14,8 @@ __all__ = ["as_sparse_gradcheck"]
 
 
 def as_sparse_gradcheck(gradcheck: Callable) -> Callable:
-    """gradcheck that takes functions of sparse tensors, and such as return them. masked=True: of the elements that are
-    held; otherwise of all elements, also those that are not.
+    """gradcheck that accepts functions that take or return sparse tensors. masked=True checks the stored elements
+    only; otherwise all elements are checked.
 
     >>> check = torch.sparse.as_sparse_gradcheck(torch.autograd.gradcheck)
     >>> x = torch.eye(2, dtype=torch.float64).to_sparse().requires_grad_()

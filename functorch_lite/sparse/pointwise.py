@@ -1,4 +1,4 @@
-"""Functions of sparse tensors, element by element: those that give 0 for 0, and arithmetic."""
+"""Elementwise functions of sparse tensors: functions that map 0 to 0, and arithmetic."""
 
 from __future__ import annotations
 
@@ -442,7 +442,7 @@ for _name, _kind in (("float_of", float), ("int_of", int), ("complex_of", comple
 
 @handles("equal")
 def _equal(input: Any, other: Any) -> bool:
-    """Whether two sparse tensors are the same, in the same layout."""
+    """Returns whether two sparse tensors are the same, in the same layout."""
     _layouts_alike(input, other)
     if tuple(input.shape) != tuple(other.shape):
         return False

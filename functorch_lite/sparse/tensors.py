@@ -91,12 +91,12 @@ class SparseTensor(Tensor):
 
     @property
     def is_sparse_csr(self) -> bool:
-        """Whether the layout is torch.sparse_csr."""
+        """Returns whether the layout is torch.sparse_csr."""
         return self.layout.name == "sparse_csr"
 
     @property
     def requires_grad(self) -> bool:
-        """Whether the values require grad."""
+        """Returns whether the values require grad."""
         return self._numbers.requires_grad  # type: ignore[attr-defined]
 
     @requires_grad.setter
@@ -105,7 +105,7 @@ class SparseTensor(Tensor):
 
     @property
     def is_leaf(self) -> bool:
-        """Whether the values are a leaf."""
+        """Returns whether the values are a leaf."""
         return self._numbers.is_leaf  # type: ignore[attr-defined]
 
     @property
@@ -209,7 +209,7 @@ class SparseTensor(Tensor):
         self._numbers.backward(self._values_of(gradient), retain_graph, create_graph, inputs)  # type: ignore[attr-defined]
 
     def _same_pattern(self, other: SparseTensor) -> bool:
-        """Whether two hold values of the same elements, in the same order. Indices are read."""
+        """Returns whether two hold values of the same elements, in the same order. Indices are read."""
         raise NotImplementedError
 
     def __deepcopy__(self, memo: dict) -> Any:
@@ -298,8 +298,8 @@ class SparseCoo(SparseTensor):
         return SparseCoo.make(self._index, values, shape, self._coalesced)
 
     def _gradient(self, values: Any) -> Any:
-        """Makes the gradient of this tensor from that of its values. Values at one place are added, and all have the
-        gradient of the sum."""
+        """Makes the gradient of this tensor from the gradient of its values. Values at one place are added, and all
+        have the gradient of the sum."""
         if self._coalesced or not self.sparse_dim():
             return self._with(values)
         flat = np.ravel_multi_index(tuple(values_of(self._index)), tuple(self.shape[: self.sparse_dim()]))
@@ -326,7 +326,7 @@ class SparseCoo(SparseTensor):
         return self._index.shape[1]  # type: ignore[attr-defined]
 
     def is_coalesced(self) -> bool:
-        """Whether indices are unique and sorted."""
+        """Returns whether indices are unique and sorted."""
         return self._coalesced
 
     def _coalesced_(self, coalesced: bool) -> SparseCoo:
@@ -459,8 +459,8 @@ def from_dense(t: Any, sparse_dim: int | None = None) -> SparseCoo:
 def to_sparse(
     self: Any, sparse_dim: int | None = None, *, layout=None, blocksize=None, dense_dim=None
 ) -> Any:
-    """The tensor in coordinate form, or that of `layout`; its last dims stay dense if `sparse_dim`, or `dense_dim`,
-    says so.
+    """The tensor in coordinate form, or in the given `layout`; its last dims stay dense if `sparse_dim`, or
+    `dense_dim`, says so.
 
     >>> torch.eye(2).to_sparse().values()
     tensor([1., 1.])

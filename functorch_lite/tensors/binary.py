@@ -7,7 +7,7 @@ from .over_ops import over
 
 
 def _clamp(name, plain):
-    """clamp as a function: into `out=`, which has the input's dtype beside bounds that are numbers."""
+    """clamp as a function: writes into `out=`, which has the input's dtype if the bounds are numbers."""
 
     def fn(input, min=None, max=None, *, out=None):
         result = plain(input, min, max)

@@ -1,10 +1,11 @@
 """Matrices handed to LAPACK at once, as NumPy and SciPy call it, where their numbers are read in any case.
 
-Whether a matrix is singular is looked at after each function of this kind, so that each would be a program of its own,
-which takes 100 µs for matrices that LAPACK is done with in 5. (Rows `cholesky`, `inv` and `solve 16×16`: 4 to 11 x
-PyTorch's time, and NumPy's run of the op, primitive by primitive, as much.) What is on the tape, inside of a transform,
-or of another dtype or device is recorded; so is what LAPACK refuses, of which the op tells more. On the tape a matrix is
-looked at here (`is_regular`, `is_definite`), and its factors stay a part of the program that the derivative is of.
+Each function of this kind is followed by a check for singular matrices, so each would be a program of its own, which
+takes 100 µs for matrices that LAPACK handles in 5. (Rows `cholesky`, `inv` and `solve 16×16`: 4 to 11 x PyTorch's
+time, and NumPy's run of the op, primitive by primitive, as much.) What is on the tape, inside of a transform, or of
+another dtype or device is recorded; so is what LAPACK refuses, of which the op tells more. On the tape a matrix is
+checked here (`is_regular`, `is_definite`), and its factors stay part of the program from which the derivative is
+taken.
 """
 
 from __future__ import annotations
@@ -118,8 +119,8 @@ def solve(A: Any, B: Any, left: bool) -> Tensor | None:
 
 
 def is_regular(A: Any) -> bool:
-    """Whether it is seen at once that matrices are so far from singular that no elimination meets a zero, whatever it
-    rounds: their size times that of their inverses is small beside what rounding amounts to."""
+    """Returns whether a quick bound shows that matrices are far from singular, so that no elimination meets a zero,
+    whatever it rounds: their size times the size of their inverses is small compared with the rounding errors."""
     numbers = _numbers(A, most=MOST_LOOKED_AT, taped=True) if _is_square(A) else None
     if numbers is None:
         return False
@@ -132,8 +133,8 @@ def is_regular(A: Any) -> bool:
 
 
 def is_definite(A: Any, upper: bool) -> bool:
-    """Whether it is seen at once that matrices are positive definite, whatever a factorization rounds: none of its
-    pivots is small beside what rounding amounts to."""
+    """Returns whether a quick bound shows that matrices are positive definite, whatever a factorization rounds: none
+    of its pivots is small compared with the rounding errors."""
     numbers = _numbers(A, most=MOST_LOOKED_AT, taped=True) if _is_square(A) else None
     if numbers is None:
         return False

@@ -7,7 +7,7 @@ from .._core.api import Tensor, composite, signs_of
 
 @composite(method=True)
 def is_conj(input: Tensor) -> bool:
-    """Whether the tensor is the conjugate of what its storage holds: a view that `conj` gave, or a view of it.
+    """Returns whether the tensor is the conjugate of what its storage holds: a view that `conj` gave, or a view of it.
 
     >>> torch.tensor([1j]).conj().is_conj()
     True
@@ -17,7 +17,7 @@ def is_conj(input: Tensor) -> bool:
 
 @composite(method=True)
 def is_neg(input: Tensor) -> bool:
-    """Whether the tensor is the negative of what its storage holds, as the imaginary part of a conjugate is.
+    """Returns whether the tensor is the negative of what its storage holds, as the imaginary part of a conjugate is.
 
     >>> torch.tensor([1j]).conj().imag.is_neg()
     True

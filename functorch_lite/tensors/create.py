@@ -75,8 +75,8 @@ def plain_dtype(d: Any, otherwise: DType | None = None) -> DType:
 
 
 def dtype_into(d: Any, out: Any, otherwise: DType | None = None) -> DType:
-    """The dtype of what is made into `out=`, its own, which a `dtype=` may only repeat; without `out=` that of
-    plain_dtype."""
+    """The dtype of a result that is written into `out=`: out's own, which `dtype=` may only repeat; without `out=`
+    the result of plain_dtype."""
     if not isinstance(out, Tensor):
         return plain_dtype(d, otherwise)
     made = out._aval.dtype
@@ -269,7 +269,8 @@ def new_full(
 
 
 def to_number(x: Any, who: str, name: str, position: int) -> Any:
-    """A Python number, NumPy's, or that of a tensor without dims and gradient; TypeError for anything else."""
+    """A Python number from a number of Python or NumPy, or from a tensor without dims and gradient; TypeError for
+    anything else."""
     x = to_number_argument(x, who, name, position, False)
     return x.item() if isinstance(x, Tensor) else x
 

@@ -162,6 +162,9 @@ def from_numpy(ndarray) -> Tensor:
 
     Same shape and dtype; TypeError for dtypes that no tensor has.
 
+    Args:
+        ndarray: a NumPy array.
+
     >>> torch.from_numpy(np.array([1, 2, 3]))
     tensor([1, 2, 3])
     """
@@ -303,8 +306,8 @@ def array_of(data: Any, d: DType | None) -> np.ndarray:
 
 
 def _is_sequence(x: Any) -> bool:
-    """Whether x is read element by element: a list, a tuple, what has a length and items (a deque), an array with
-    dims."""
+    """Returns whether x is read element by element: a list, a tuple, an object with a length and items (a deque), an
+    array with dims."""
     if isinstance(x, list | tuple | range):
         return True
     if isinstance(x, np.ndarray):

@@ -19,7 +19,7 @@ def einsum(*args) -> Tensor:
     """The sum of products that an equation describes: einsum("ij,jk->ik", a, b); the tensors may be given as one list.
 
     Instead of an equation, each tensor may be followed by a list of ints that name its dims; a last list names the
-    result's. Of one tensor whose dims are only reordered, or of which a diagonal is taken, the result is a view.
+    result's. If the dims of one tensor are only reordered, or a diagonal is taken, the result is a view.
 
     >>> torch.einsum("ij,j->i", torch.ones(2, 3), torch.arange(3.0))
     tensor([3., 3.])

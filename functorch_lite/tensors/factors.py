@@ -1,4 +1,4 @@
-"""Factors of matrices: LU, LDL, Cholesky, QR, SVD. What cannot be factored raises where numbers can be read."""
+"""Factors of matrices: LU, LDL, Cholesky, QR, SVD. A matrix that cannot be factored raises where values can be read."""
 
 from __future__ import annotations
 

@@ -39,7 +39,8 @@ def _bins(bins, n: int) -> list:
 
 
 def _limits(range: Any, function: str) -> tuple | None:
-    """`range` as floats: PyTorch tells such a list by its first element, a number; those that follow may be tensors."""
+    """`range` as floats: PyTorch recognizes such a list by its first element, a number; the following ones may be
+    tensors."""
     if range is None:
         return None
     fits = isinstance(range, tuple | list) and not any(isinstance(x, Tensor) for x in range[:1])

@@ -174,7 +174,7 @@ def _checked(name: str) -> None:
 
 
 def _register(checked, plain, inplace) -> None:
-    """The function of an op, and that in place if there is one, each with a check in front."""
+    """The function of an op, and its in-place form if it exists, each with a check in front."""
     for call in (plain, inplace):
         if call is not None:
             fn = checked(call)
@@ -356,8 +356,8 @@ def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 @composite(namespace="Tensor", method=True)
 def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
-    """Fills the main diagonal in place; with wrap=True that of a tall matrix begins anew after n columns and a gap of
-    one.
+    """Fills the main diagonal in place; with wrap=True the diagonal of a tall matrix restarts after n columns and a
+    gap of one.
 
     RuntimeError for less than two dims, and for more than two that differ in length.
 

@@ -211,7 +211,7 @@ def _of_finite(x: Tensor, result: Any, says: str) -> Any:
 
 
 def _one_tolerance(name: str, older: str, args: tuple, kwargs: dict) -> None:
-    """Refuses the older tolerance beside atol and rtol, whatever they are, and None for it."""
+    """Raises for the older tolerance together with atol or rtol, even None, and for None as the tolerance."""
     if len(args) > 1 or older in kwargs:
         tolerance = args[1] if len(args) > 1 else kwargs[older]
         if tolerance is None or kwargs.keys() & {"atol", "rtol"}:
@@ -221,7 +221,7 @@ def _one_tolerance(name: str, older: str, args: tuple, kwargs: dict) -> None:
 
 
 def _one_kind(name: str, kwargs: dict) -> None:
-    """Refuses a number for one of atol and rtol beside a tensor with dims, or one that requires grad, for the other."""
+    """Raises if one of atol and rtol is a number and the other a tensor with dims or one that requires grad."""
     given = [kwargs[n] for n in ("atol", "rtol") if kwargs.get(n) is not None]
     tensors = [t for t in given if isinstance(t, Tensor)]
     if len(tensors) < len(given) and any(t.ndim or t.requires_grad for t in tensors):

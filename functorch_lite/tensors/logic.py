@@ -1,4 +1,4 @@
-"""Conditions: where, isin; and those that are answered at once, as a Python bool: allclose, equal, is_nonzero,
+"""Conditions: where, isin; and conditions that are evaluated at once, as a Python bool: allclose, equal, is_nonzero,
 _assert."""
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def isin(*args, assume_unique: bool = False, invert: bool = False, out=None, **n
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
-    """Whether |input - other| <= atol + rtol * |other| for all elements.
+    """Returns whether |input - other| <= atol + rtol * |other| for all elements.
 
     >>> torch.allclose(torch.tensor([1.]), torch.tensor([1.000001]))
     True
@@ -106,7 +106,7 @@ def allclose(
 
 @composite(method=True)
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether shapes and all elements are equal.
+    """Returns whether shapes and all elements are equal.
 
     >>> torch.equal(torch.ones(2), torch.ones(2))
     True
@@ -118,7 +118,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 
 @composite(method=True)
 def is_nonzero(input: Tensor) -> bool:
-    """Whether a tensor of one element is not zero.
+    """Returns whether a tensor of one element is not zero.
 
     >>> torch.is_nonzero(torch.tensor(2.))
     True
@@ -146,7 +146,7 @@ def _assert(condition, message):
 def _assert_async(self, assert_msg="Expected Tensor with single nonzero value, but got zero"):
     """Raises RuntimeError if the only element of the tensor is zero.
 
-    Nothing here waits for a device, so it is asked at once.
+    Nothing here waits for a device, so the condition is checked at once.
 
     >>> torch._assert_async(torch.tensor(2.) > 1)
     """

@@ -79,9 +79,9 @@ def lobpcg(
     """The k largest (or smallest) eigenvalues of a symmetric A, or of A x = lambda B x, and their vectors, by
     iteration.
 
-    Knyazev, SIAM J. Sci. Comput. 23 (2001); iK is a preconditioner, X the first guess, n how many vectors are iterated.
-    The residuals are read in every iteration. A has derivatives, those of eigenpairs that are found exactly; with B
-    there are none, as in PyTorch. `method` may be "basic" or "ortho": both are the same here.
+    Knyazev, SIAM J. Sci. Comput. 23 (2001); iK is a preconditioner, X the first guess, n how many vectors are
+    iterated. The residuals are read in every iteration. A has derivatives, the ones of exact eigenpairs; with B no
+    derivative exists, as in PyTorch. `method` may be "basic" or "ortho": both are the same here.
 
     >>> E, V = torch.lobpcg(torch.diag(torch.tensor([1.0, 2.0, 3.0, 5.0])), k=1)
     >>> E

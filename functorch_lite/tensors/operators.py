@@ -58,9 +58,9 @@ def _binary(
     tensors_only: bool = False,
     divides: bool = False,
 ) -> None:
-    """`a OP b`, `b OP a` and `a OP= b` from one op; `b OP a` from op `reflected`, where that is another (None: it is
-    not made here), and with a first unless `swapped`; `tensors_only`: b is no number; `divides`: b may hold no 0 beside
-    integers."""
+    """`a OP b`, `b OP a` and `a OP= b` from one op. `b OP a` uses the op `reflected` if it differs (None: it is not
+    defined here), with a first unless `swapped`; `tensors_only`: b may not be a number; `divides`: b may not
+    contain 0 if both are integers."""
 
     dunder = dunder or name
     op: Any = None

@@ -28,10 +28,10 @@ def shown_as(fn: Callable, of: Callable | inspect.Signature) -> None:
 
 
 def over(*names: str, method: bool = False, alias_of: str = "") -> Callable[[Callable], Callable]:
-    """Registers, under each of the names, the function that `make(name, plain)` gives, `plain` being the function of
-    the op of that name.
+    """Registers, under each of the names, the function that `make(name, plain)` returns; `plain` is the function of
+    the op with that name.
 
-    alias_of: the op that the names are other names of.
+    alias_of: the op of which the names are aliases.
     """
 
     def register(make: Callable) -> Callable:

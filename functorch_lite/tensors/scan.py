@@ -15,7 +15,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend=None, append=None, *,
     """The n-th difference of neighbours along `dim`, after joining `prepend` and `append`; bool differs by exclusive
     or.
 
-    Of a dim without elements it is the input itself, as torch's.
+    For a dim without elements the result is the input itself, as in torch.
 
     >>> torch.diff(torch.tensor([1.0, 4.0, 9.0]))
     tensor([3., 5.])

@@ -38,6 +38,9 @@ def set_float32_matmul_precision(precision: str) -> None:
     float32, 'high' by several passes of a narrower type (TensorFloat32, three bfloat16), 'medium' by one. Programs made
     before are forgotten, as the precision is part of them.
 
+    Args:
+        precision: "highest", "high" or "medium".
+
     >>> torch.set_float32_matmul_precision("high")
     >>> torch.get_float32_matmul_precision()
     'high'
@@ -58,10 +61,12 @@ def set_float32_matmul_precision(precision: str) -> None:
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Asks for the same bits each time.
 
-    Nothing is padded, and what is recorded takes one way for good: NumPy's where compiling would not pay, else a
-    program, which on a GPU is told to.
+    Nothing is padded, and a recording is always run in the same way: by NumPy where compiling would not pay, else by
+    a program, which on a GPU is compiled to be deterministic.
 
-    warn_only: kept, and told by `is_deterministic_algorithms_warn_only_enabled`; nothing here needs to warn.
+    Args:
+        mode: whether ops must be deterministic.
+        warn_only: whether an op that is not only warns. Default: False.
 
     >>> torch.use_deterministic_algorithms(False)
     """
@@ -74,7 +79,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 @composite
 def are_deterministic_algorithms_enabled() -> bool:
-    """Whether `use_deterministic_algorithms` was asked for.
+    """Returns the setting of `use_deterministic_algorithms`.
 
     >>> torch.are_deterministic_algorithms_enabled()
     False
@@ -84,7 +89,7 @@ def are_deterministic_algorithms_enabled() -> bool:
 
 @composite
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
-    """Whether it was asked for with warn_only.
+    """Returns whether the setting was made with warn_only.
 
     >>> torch.is_deterministic_algorithms_warn_only_enabled()
     False
@@ -98,6 +103,9 @@ _DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
 @composite
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     """'default' or 0: off; 'warn' or 1, 'error' or 2: `use_deterministic_algorithms`.
+
+    Args:
+        debug_mode: "default", "warn" or "error", or 0, 1 or 2.
 
     >>> torch.set_deterministic_debug_mode("default")
     """
@@ -155,6 +163,9 @@ def set_num_threads(num: int) -> None:
     Before, it sets NPROC in the environment, which XLA reads as it starts; processes that are started from this one
     have it too.
 
+    Args:
+        num: the number of threads.
+
     >>> torch.set_num_threads(torch.get_num_threads())
     """
     _set_threads("set_num_threads", num)
@@ -163,6 +174,9 @@ def set_num_threads(num: int) -> None:
 @composite
 def set_num_interop_threads(num: int) -> None:
     """Warns, unless it is the number there is: XLA has one pool, see `set_num_threads`.
+
+    Args:
+        num: the number of threads.
 
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):
@@ -192,7 +206,10 @@ def _set_threads(name: str, num: int) -> None:
 
 @composite
 def set_warn_always(b) -> None:
-    """Whether warnings that PyTorch's C++ code gives once in a process are given each time.
+    """Returns whether warnings that PyTorch's C++ code gives once in a process are given each time.
+
+    Args:
+        b: whether warnings repeat.
 
     >>> torch.set_warn_always(False)
     """
@@ -203,7 +220,7 @@ def set_warn_always(b) -> None:
 
 @composite
 def is_warn_always_enabled() -> bool:
-    """Whether `set_warn_always(True)` is on.
+    """Returns whether `set_warn_always(True)` is on.
 
     >>> torch.is_warn_always_enabled()
     False
@@ -213,7 +230,10 @@ def is_warn_always_enabled() -> bool:
 
 @composite
 def set_flush_denormal(mode: bool) -> bool:
-    """Whether denormal numbers could be set to be flushed to zero: always False, XLA decides.
+    """Returns whether denormal numbers could be set to be flushed to zero: always False, XLA decides.
+
+    Args:
+        mode: whether denormal numbers become 0.
 
     >>> torch.set_flush_denormal(True)
     False

@@ -193,7 +193,7 @@ def _many_tensors(name, plain):
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All combinations of r elements of a vector, one in a row, as itertools gives them.
 
-    (n,) to (number, r), same dtype; RuntimeError for other than 1-d.
+    (n,) to (number, r), same dtype; RuntimeError for a tensor that is not 1-d.
 
     >>> torch.combinations(torch.tensor([1, 2, 3]))
     tensor([[1, 2],

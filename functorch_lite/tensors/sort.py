@@ -10,7 +10,7 @@ from .over_ops import over, plain_op
 
 @over("sort", "argsort", method=True)
 def _stable(name, plain):
-    """`dim` and `descending` have no place beside `stable`; argsort has `out=` only beside it."""
+    """With `stable`, `dim` and `descending` must be keywords; argsort has `out=` only together with it."""
 
     def fn(input, *placed, **named):
         stable = "stable" in named

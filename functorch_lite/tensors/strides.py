@@ -299,7 +299,7 @@ def empty_strided(
 ) -> Tensor:
     """A tensor of zeros with these strides (a view by strides of contiguous storage).
 
-    Of shape `size`, and the default dtype or that given.
+    The shape is `size`; the dtype is the default one unless given.
 
     >>> torch.empty_strided((2, 3), (1, 2)).stride()
     (1, 2)
@@ -341,7 +341,7 @@ def empty_permuted(
 ) -> Tensor:
     """A tensor of zeros whose dims lie in memory in the order `physical_layout`, outermost first.
 
-    RuntimeError where `physical_layout` is no permutation of the dims.
+    RuntimeError if `physical_layout` is not a permutation of the dims.
 
     >>> torch.empty_permuted((2, 3, 4), (0, 2, 1)).stride()
     (12, 1, 3)

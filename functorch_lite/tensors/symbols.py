@@ -20,7 +20,9 @@ class _Symbol:
     """
 
     def __new__(cls, *args, **kwargs):
-        raise TypeError(f"torch.{cls.__name__} cannot be made: sizes are plain numbers here")
+        raise TypeError(
+            f"torch.{cls.__name__} cannot be created: sizes are plain Python numbers here; use int, float or bool"
+        )
 
 
 for _name in ("SymInt", "SymFloat", "SymBool"):

@@ -11,7 +11,10 @@ from .._core.api import Tensor, composite, dtype, dtypes, flush, forget_programs
 
 @composite
 def is_tensor(obj) -> bool:
-    """Whether obj is a Tensor.
+    """Returns whether obj is a Tensor.
+
+    Args:
+        obj: any object.
 
     >>> torch.is_tensor(3)
     False
@@ -31,7 +34,7 @@ def numel(input: Tensor) -> int:
 
 @composite
 def is_floating_point(input: Tensor) -> bool:
-    """Whether the dtype is a floating point dtype.
+    """Returns whether the dtype is a floating point dtype.
 
     >>> torch.is_floating_point(torch.ones(1))
     True
@@ -41,7 +44,7 @@ def is_floating_point(input: Tensor) -> bool:
 
 @composite
 def is_complex(input: Tensor) -> bool:
-    """Whether the dtype is a complex dtype.
+    """Returns whether the dtype is a complex dtype.
 
     >>> torch.is_complex(torch.ones(1))
     False
@@ -51,7 +54,7 @@ def is_complex(input: Tensor) -> bool:
 
 @composite
 def is_signed(input: Tensor) -> bool:
-    """Whether the tensor's dtype has negative numbers.
+    """Returns whether the tensor's dtype has negative numbers.
 
     >>> torch.is_signed(torch.ones(2, dtype=torch.uint8))
     False
@@ -72,6 +75,9 @@ def get_device(input: Tensor) -> int:
 @composite
 def typename(obj: Any) -> str:
     """The name of a tensor's type, such as "torch.FloatTensor", or the full name of another object's type.
+
+    Args:
+        obj: any object.
 
     >>> torch.typename(torch.ones(2)), torch.typename(1)
     ('torch.FloatTensor', 'int')
@@ -122,7 +128,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
 @composite
 def can_cast(from_: dtype, to: dtype) -> bool:
-    """Whether a result of dtype `from_` may be written into a tensor of dtype `to`.
+    """Returns whether a result of dtype `from_` may be written into a tensor of dtype `to`.
 
     >>> torch.can_cast(torch.float32, torch.int64)
     False

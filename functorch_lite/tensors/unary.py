@@ -1,5 +1,5 @@
-"""Functions of one tensor: those that may give back the tensor itself, so that writes to the result are writes to it;
-and their forms in place."""
+"""Functions of one tensor that may return the tensor itself, so that writes to the result are writes to it; and their
+forms in place."""
 
 from __future__ import annotations
 

@@ -195,10 +195,10 @@ def tensor_split(
 
 
 def _one_of(name: str, *given) -> Any:
-    """The one argument that says where to split: an int, a tuple of ints, or a tensor; torch looks for bools in the
-    first place only.
+    """The single argument that says where to split: an int, a tuple of ints, or a tensor; torch checks for bools in
+    the first position only.
 
-    given: what comes without a name, then `indices`, `sections` and perhaps a tensor.
+    given: the positional argument, then `indices`, `sections` and perhaps a tensor.
     """
     found = [x for x in given if x is not None]
     if len(found) != 1:
@@ -290,7 +290,7 @@ def _view_dtype(self: Tensor, d: DType) -> Tensor:
 
 @raiser
 def _check_element_sizes(t: Tensor, d: DType) -> None:
-    """Whether elements of d's size can lie where those of t lie."""
+    """Returns whether elements of d's size fit the positions of t's elements."""
     what = f"to view {t.dtype.scalar_name} as {d.scalar_name} (different element sizes), but got"
     strides = strides_of(t)
     if strides is None:

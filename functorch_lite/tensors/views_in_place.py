@@ -38,7 +38,7 @@ _alone = 0
 
 
 def has_aliases(t: Tensor) -> bool:
-    """Whether another tensor, or the tape, refers to the same storage."""
+    """Returns whether another tensor, or the tape, refers to the same storage."""
     global _alone
     if not _alone:
         _alone = _references(make_tensor(read(t), t._cell.level))

@@ -13,26 +13,26 @@ __all__ = ["TorchDispatchMode", "is_traceable_wrapper_subclass", "is_traceable_w
 
 
 def is_traceable_wrapper_subclass_type(t: type) -> bool:
-    """Whether a class derived from Tensor says of what tensors its own consist, by `__tensor_flatten__` and
+    """Returns whether a class derived from Tensor says of what tensors its own consist, by `__tensor_flatten__` and
     `__tensor_unflatten__`."""
     whole = hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__")
     return issubclass(t, Tensor) and t is not Tensor and whole
 
 
 def is_traceable_wrapper_subclass(t: Any) -> bool:
-    """Whether something is a tensor of such a class."""
+    """Returns whether something is a tensor of such a class."""
     return is_traceable_wrapper_subclass_type(type(t))
 
 
 class TorchDispatchMode:
     """A context in which each op is handed to the mode's `__torch_dispatch__`, of the forward and of `backward()`.
 
-    func is an overload of `torch.ops.aten` (`func.overloadpacket`, `str(func)`), args and kwargs are as `make_fx` shows
-    them, and what is returned takes the place of the result. Calling func computes it; the modes around this one are
-    handed that call, and this one again under `with self:`. The derivative of what a mode replaced is that of the op.
-    An op that is none of aten's is one of `functorch_lite`, by its name here: random draws, and derivatives that no
-    rule spells. An op in place is the one that is not, whose result is then written. Tensors made of Python's numbers
-    are no ops. Nothing is replayed meanwhile, and outside of modes nothing is slower.
+    func is an overload of `torch.ops.aten` (`func.overloadpacket`, `str(func)`), args and kwargs are as `make_fx`
+    shows them, and what is returned takes the place of the result. Calling func computes it; the modes around this
+    one are handed that call, and this one again under `with self:`. A result that a mode replaced has the derivative
+    of the op. An op that is none of aten's is one of `functorch_lite`, by its name here: random draws, and
+    derivatives that no rule spells. An op in place is the one that is not, whose result is then written. Creating
+    tensors from Python numbers is not an op. Nothing is replayed meanwhile, and outside of modes nothing is slower.
 
     >>> from functorch_lite.utils._python_dispatch import TorchDispatchMode
     >>> class Log(TorchDispatchMode):
@@ -51,7 +51,9 @@ class TorchDispatchMode:
 
     def __init__(self, _dispatch_key: Any = None):
         if _dispatch_key is not None:
-            raise NotImplementedError("TorchDispatchMode(_dispatch_key=): there are no dispatch keys here")
+            raise NotImplementedError(
+                "TorchDispatchMode: _dispatch_key= is not supported, because dispatch keys do not exist here; leave it out"
+            )
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
         raise NotImplementedError

@@ -132,7 +132,7 @@ IsLeaf = Callable[[Any], bool] | None
 
 
 def tree_is_leaf(tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether a tree is one leaf."""
+    """Returns whether a tree is one leaf."""
     return (is_leaf is not None and is_leaf(tree)) or parts(tree) is None
 
 
@@ -217,27 +217,27 @@ def tree_map_only_(type_or_types_or_pred: Any, func: Callable, tree: Any, is_lea
 
 
 def tree_all(pred: Callable[[Any], bool], tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether pred holds for all leaves."""
+    """Returns whether pred holds for all leaves."""
     return all(map(pred, tree_iter(tree, is_leaf)))
 
 
 def tree_any(pred: Callable[[Any], bool], tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether pred holds for some leaf."""
+    """Returns whether pred holds for some leaf."""
     return any(map(pred, tree_iter(tree, is_leaf)))
 
 
 def tree_all_only(type_or_types: Any, pred: Callable[[Any], bool], tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether pred holds for all leaves of a type."""
+    """Returns whether pred holds for all leaves of a type."""
     return all(pred(x) for x in tree_iter(tree, is_leaf) if isinstance(x, type_or_types))
 
 
 def tree_any_only(type_or_types: Any, pred: Callable[[Any], bool], tree: Any, is_leaf: IsLeaf = None) -> bool:
-    """Whether pred holds for some leaf of a type."""
+    """Returns whether pred holds for some leaf of a type."""
     return any(pred(x) for x in tree_iter(tree, is_leaf) if isinstance(x, type_or_types))
 
 
 def _broadcast_to_and_flatten(tree: Any, treespec: TreeSpec, is_leaf: IsLeaf = None) -> list[Any] | None:
-    """A tree that is a prefix of the structure, as one entry for each leaf; None when it is no prefix."""
+    """A tree that is a prefix of the structure, as one entry for each leaf; None if it is not a prefix."""
     if is_leaf is None:
         return _trees.spread(tree, treespec._structure)
     leaves, structure = _trees.flatten(tree, is_leaf)

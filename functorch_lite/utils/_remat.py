@@ -1,9 +1,9 @@
 """Rematerialization: a function run once becomes one op whose derivative computes the inside again instead of keeping
 it.
 
-The function is recorded at a level of its own, and `jax.checkpoint` of the Graph is applied to the level below: tensors
-that the function captured are inputs of that op, so they get gradients. What the function does besides computing its
-results (a write to an argument, an update of a module's buffers) is made a result too, and carried out afterwards.
+The function is recorded at a level of its own, and `jax.checkpoint` of the Graph is applied to the level below:
+tensors that the function captured are inputs of that op, so they get gradients. Side effects of the function (a write
+to an argument, an update of a module's buffers) become results too, and are carried out afterwards.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def _planning() -> Any:
 
 
 class Budget:
-    """Chooser of the values that are kept: `part`, of what is kept at 1; None for that of `torch._functorch.config`.
-    The planner stands above this module."""
+    """Chooser of the values that are saved: `part` is the share of the values saved at 1; None takes
+    `torch._functorch.config`. The planner is in a higher layer than this module."""
 
     def __init__(self, part: float | None = None):
         self.part = part
@@ -174,8 +174,8 @@ class Region:
         return frozenset([*leaves, *range(n, len(self.recorded.inputs))])
 
     def which(self) -> tuple[bool, ...]:
-        """The inputs by which a derivative may be taken: those that require grad; in a transform, which does not say,
-        any."""
+        """The inputs with respect to which a derivative may be taken: the ones that require grad; in a transform,
+        which does not say, any."""
         rec: Any = state.rec
         while rec.level and rec.kind.one_op:
             rec = rec.outer
@@ -197,7 +197,7 @@ class Region:
         return self.finish(apply_op(op, None, (*inputs, *made)))
 
     def finish(self, outs: Sequence[Tensor]) -> Any:
-        """The function's result, from those of its op; what it does besides is done."""
+        """The function's result, from the results of its op; its side effects are carried out."""
         effects, again = self.effects, self._again
         edge = next((o._edge for o in outs if o._edge is not None), None)
         n = len(effects.tensors)
@@ -377,9 +377,9 @@ def _last_saving(rec: Recorder) -> int:
 def _repeat_in_backward(
     node, recorded: Recorded, effects: _Effects, again: list[int], n_given: int, lifted: dict[int, _Buffer]
 ) -> None:
-    """Does these updates once more, of what the buffers hold then, when the node's derivative is taken: torch runs the
-    whole function again there. The inputs are those that the node has saved, so that nothing is kept longer than its
-    own."""
+    """Does these updates once more, of what the buffers hold then, when the node's derivative is taken: torch runs
+    the whole function again there. The inputs are the ones that the node has saved, so that nothing is kept alive
+    longer than the node."""
     graph = recorded.graph
     chosen = tuple([len(effects.written) + i for i in again])
     op = graph.derive(

@@ -193,17 +193,17 @@ NODES[Size] = Node(
 
 
 def is_namedtuple(obj: Any) -> bool:
-    """Whether obj is a named tuple, or a class of them."""
+    """Returns whether obj is a named tuple, or a class of them."""
     return is_namedtuple_class(obj if isinstance(obj, type) else type(obj))
 
 
 def is_namedtuple_instance(obj: Any) -> bool:
-    """Whether obj is a named tuple."""
+    """Returns whether obj is a named tuple."""
     return is_namedtuple_class(type(obj))
 
 
 def is_structseq_class(cls: type) -> bool:
-    """Whether cls is a structseq of CPython, such as time.struct_time."""
+    """Returns whether cls is a structseq of CPython, such as time.struct_time."""
     return (
         isinstance(cls, type)
         and cls.__bases__ == (tuple,)
@@ -215,12 +215,12 @@ def is_structseq_class(cls: type) -> bool:
 
 
 def is_structseq_instance(obj: Any) -> bool:
-    """Whether obj is a structseq."""
+    """Returns whether obj is a structseq."""
     return is_structseq_class(type(obj))
 
 
 def is_structseq(obj: Any) -> bool:
-    """Whether obj is a structseq, or a class of them."""
+    """Returns whether obj is a structseq, or a class of them."""
     return is_structseq_class(obj if isinstance(obj, type) else type(obj))
 
 
@@ -229,7 +229,7 @@ def is_structseq(obj: Any) -> bool:
 
 class TreeSpec:
     """The structure of a tree: `type` (None for a leaf), `context`, children. TreeSpec(list, None, [leaf, leaf]) is
-    that of [*, *]."""
+    the structure of [*, *]."""
 
     __slots__ = ("_structure",)
 
@@ -267,7 +267,7 @@ class TreeSpec:
         return 1 + sum(c.num_nodes for c in self.children())
 
     def is_leaf(self) -> bool:
-        """Whether it is that of a leaf."""
+        """Returns whether it is the structure of a leaf."""
         return self._structure.type is None
 
     def children(self) -> list[TreeSpec]:

@@ -1,10 +1,10 @@
 """Checkpoints whose function is run a second time in backward, as PyTorch does it: where one op cannot stand for the
 function.
 
-That is so when it applies an `autograd.Function`, registers hooks on what it computes, writes to tensors that it
-captured, or is to run under contexts of the user's. Every tensor that the tape would save is replaced by a `_Place`;
-the first place that backward asks for runs the function again, which fills them all. The arguments go through a
-barrier, so that XLA does not merge the two runs.
+This is necessary when it applies an `autograd.Function`, registers hooks on tensors that it computes, writes to
+captured tensors, or must run under contexts of the user's. Every tensor that the tape would save is replaced by a
+`_Place`; the first place that backward asks for runs the function again, which fills them all. The arguments go
+through a barrier, so that XLA does not merge the two runs.
 """
 
 from __future__ import annotations

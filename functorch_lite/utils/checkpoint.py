@@ -2,9 +2,9 @@
 
 The checkpointed function is run once and recorded; `jax.checkpoint` of the recording is one op. So the draws of a
 dropout are inputs of that op, and what is computed again is the same by construction; gradients, transforms of
-`torch.func` and checkpoints within checkpoints all work. What torch does besides by running the function twice is done
-as well: a buffer that the function updates (the running statistics of batch_norm) is updated once more in backward. A
-function that no op can stand for is run twice, as torch does it: see `_twice.py`.
+`torch.func` and checkpoints within checkpoints all work. Side effects that torch produces by running the function
+twice are reproduced: a buffer that the function updates (the running statistics of batch_norm) is updated once more
+in backward. A function that no op can stand for is run twice, as torch does it: see `_twice.py`.
 """
 
 from __future__ import annotations
@@ -51,13 +51,21 @@ def noop_context_fn() -> tuple[contextlib.AbstractContextManager, contextlib.Abs
 
 
 def check_backward_validity(inputs: Iterable[Any]) -> None:
-    """Warns when no tensor among `inputs` requires grad."""
+    """Warns when no tensor among `inputs` requires grad.
+
+    Args:
+        inputs: the arguments to look at: an iterable.
+    """
     if not any(x.requires_grad for x in inputs if isinstance(x, Tensor)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
 
 def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The inputs with tensors detached; they require grad as before."""
+    """The inputs with tensors detached; they require grad as before.
+
+    Args:
+        inputs: a tuple of tensors and other values.
+    """
     if not isinstance(inputs, tuple):
         raise RuntimeError(
             f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}"
@@ -83,27 +91,36 @@ def checkpoint(
     early_stop: bool = True,
     **kwargs,
 ) -> Any:
-    """function(*args, **kwargs), without keeping what its backward needs: that is computed again in backward.
+    """Calls function(*args, **kwargs) without saving what its backward needs: that is computed again in backward.
 
-    use_reentrant: False is recommended. True keeps torch's rules for that variant: no keyword arguments; a result
-    requires grad when a tensor argument does, whatever else the function uses (and a warning when none does). Unlike
-    torch's, it works with autograd.grad, and sees grad mode enabled inside.
-    preserve_rng_state (keyword): whether a function that is run twice draws the same random numbers again; one that is
-    recorded always does. context_fn: gives two contexts, for the function and for the second time it is run; or
-    create_selective_checkpoint_contexts(…), which chooses what is kept.
-    determinism_check: whether a second run that saves tensors of other shapes or dtypes raises CheckpointError
-    ("default"), or not ("none"). debug: has the function run twice. early_stop: see set_checkpoint_early_stop.
-    policy="auto" (keyword): the results that are kept are chosen so that they take at most a part of the memory, and
-    the least has to be computed again. budget (keyword, beside it): that part, from 0, where the inputs alone are kept,
-    to 1, the fastest choice; by default `torch._functorch.config.activation_memory_budget`. See docs/memory.md, and
-    `functorch_lite.debug.residuals` for what is kept. What context_fn says with MUST_SAVE and MUST_RECOMPUTE holds.
-    Buffers are updated once.
+    The function runs once and is recorded, unless it does something that one op cannot do: it applies an
+    autograd.Function, registers hooks on (or retains gradients of) tensors that it computes, enters
+    saved_tensors_hooks, or writes to captured tensors. It then starts again from its beginning, and runs a second
+    time in backward; later calls do so from the start. Inside a transform of torch.func such a function is called
+    without checkpointing. Attributes that a recorded function sets to tensors it computes (except buffers of modules)
+    cannot be used after it has returned: pass debug=True. Buffers are updated once.
 
-    The function is run once, and recorded, unless it does what one op cannot: it applies an autograd.Function,
-    registers hooks on (or retains gradients of) tensors that it computes, enters saved_tensors_hooks, or writes to
-    captured tensors. It then starts again from its beginning, runs a second time in backward, and is remembered. Inside
-    a transform of torch.func such a function is called as it is. Attributes that a recorded function sets to tensors it
-    computes (other than buffers of modules) cannot be used after it has returned: pass debug=True.
+    Args:
+        function: the function; it is called with the further arguments.
+        use_reentrant: False is recommended. True follows PyTorch's rules for that variant: no keyword arguments, and
+            the result requires grad when a tensor argument does, whatever else the function uses (with a warning when
+            none does). Unlike in PyTorch, it works with autograd.grad, and grad mode is enabled inside. None (the
+            default) warns and means True, as in PyTorch.
+        context_fn: a function that returns two contexts, for the first and the second run, or
+            `create_selective_checkpoint_contexts(...)`, which chooses which results are saved. Its MUST_SAVE and
+            MUST_RECOMPUTE hold with `policy` as well.
+        determinism_check: "default" raises CheckpointError if a second run saves tensors of other shapes or dtypes;
+            "none" does not check.
+        debug: whether the function runs twice, and not as a recording. Default: False.
+        early_stop: whether the second run ends as soon as all needed values are computed; see
+            set_checkpoint_early_stop. Default: True.
+        preserve_rng_state: a keyword; whether a function that runs twice draws the same random numbers again (a recorded
+            one always does). Default: True.
+        policy: a keyword; "auto" chooses the saved results so that they fit a share of the memory, and as little as
+            possible has to be computed again.
+        budget: a keyword beside `policy="auto"`: that share, from 0, which saves only the inputs, to 1, the fastest
+            choice. By default `torch._functorch.config.activation_memory_budget`. See docs/memory.md, and
+            `functorch_lite.debug.residuals` for what is saved.
 
     >>> x = torch.ones(3, requires_grad=True)
     >>> checkpoint(torch.sin, x, use_reentrant=False).sum().backward()
@@ -168,7 +185,7 @@ def _budgeted(
     selective = isinstance(contexts[0], _SelectiveContext)
     if not selective and not all(type(c) is contextlib.nullcontext for c in contexts):
         raise ValueError(
-            'checkpoint: policy="auto" takes no contexts but those of create_selective_checkpoint_contexts'
+            'checkpoint: with policy="auto", context_fn must return the contexts of create_selective_checkpoint_contexts'
         )
     chosen = Budget(budget)
     if not state.grad:
@@ -251,6 +268,12 @@ def checkpoint_sequential(
 ) -> Any:
     """Runs a Sequential (or a list of functions) in `segments` pieces, all but the last of them checkpointed.
 
+    Args:
+        functions: a Sequential, or a list of functions.
+        segments: the number of pieces.
+        input: the argument of the first function.
+        use_reentrant: as in `checkpoint`. None is the default.
+
     >>> model = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4))
     >>> checkpoint_sequential(model, 2, torch.ones(1, 4, requires_grad=True), use_reentrant=False).shape
     torch.Size([1, 4])
@@ -292,6 +315,9 @@ def set_checkpoint_early_stop(enable: bool):
 
     In a recorded function nothing is computed that is not needed. It makes a difference for a buffer that is updated at
     the end of the function: with early stop it is updated once, else twice.
+
+    Args:
+        enable: whether the second run may end early.
     """
     global _early_stop
     before, _early_stop = _early_stop, bool(enable)
@@ -303,7 +329,11 @@ def set_checkpoint_early_stop(enable: bool):
 
 @contextlib.contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None):
-    """A context that overrides checkpoint's `debug`: with it functions are run twice, and what differs is found."""
+    """A context that overrides checkpoint's `debug`: with it functions run twice, and differences are found.
+
+    Args:
+        enabled: whether `debug=True` is the default; None leaves it to the calls.
+    """
     global _debug
     before, _debug = _debug, enabled
     try:
@@ -320,7 +350,7 @@ class CheckpointPolicy(enum.Enum):
     (`policy="auto"`), which may overrule what is preferred: a result that PREFER_SAVE is for runs again where memory is
     short, and one that PREFER_RECOMPUTE is for is kept where the budget has room and running it again costs much.
 
-    What is to be offloaded to the CPU is kept where it is on a CPU; on another device NotImplementedError says so.
+    On a CPU, results that should be offloaded to the CPU are kept; on a different device NotImplementedError says so.
     """
 
     MUST_SAVE = 0
@@ -332,7 +362,12 @@ class CheckpointPolicy(enum.Enum):
 
 
 class SelectiveCheckpointContext:
-    """The first argument of a policy: `op_output`, and `is_recompute`, which is False (a policy is asked once)."""
+    """The first argument of a policy: `op_output`, and `is_recompute`, which is False (a policy is asked once).
+
+    Args:
+        is_recompute: whether the policy is asked during the second run: always False.
+        op_output: the result of the op. None is the default.
+    """
 
     def __init__(self, *, is_recompute: bool, op_output: Any = None):
         self.is_recompute = is_recompute
@@ -360,8 +395,7 @@ class _SelectiveContext(contextlib.nullcontext):
         if chosen in (CheckpointPolicy.MUST_CPU_OFFLOAD, CheckpointPolicy.PREFER_CPU_OFFLOAD):
             if any(a.device.type != "cpu" for a in step.avals):
                 raise NotImplementedError(
-                    f"checkpoint: {chosen} is not there for results on {step.avals[0].device}; use MUST_SAVE to keep them on the "
-                    "device, or torch.autograd.graph.save_on_cpu around the function instead of a checkpoint"
+                    f"checkpoint: {chosen} is not supported for results on {step.avals[0].device}; use MUST_SAVE to save them on the device, or torch.autograd.graph.save_on_cpu around the function instead of a checkpoint"
                 )
             return "must save"
         return chosen.name.lower().replace("_", " ")
@@ -372,10 +406,15 @@ def create_selective_checkpoint_contexts(
 ) -> tuple[Any, Any]:
     """Makes the pair that a context_fn of checkpoint returns to choose, op by op, which results are kept.
 
-    policy_fn_or_list: functions whose results are kept, such as [torch.mm]; or policy(ctx, function, *args) ->
-    CheckpointPolicy. The functions are those of this library (torch.nn.functional.linear, where PyTorch's dispatcher
-    would see aten.addmm); what is no public function, such as a derivative taken inside, is given as the recorded op.
-    Values are immutable: allow_cache_entry_mutation changes nothing.
+    The functions are this library's (torch.nn.functional.linear, where PyTorch's dispatcher would see aten.addmm); an
+    op without a public function, such as a derivative taken inside, is passed as the recorded op. Values are
+    immutable: allow_cache_entry_mutation changes nothing.
+
+    Args:
+        policy_fn_or_list: functions whose results are kept, such as [torch.mm]; or policy(ctx,
+            function, *args) -> CheckpointPolicy.
+        allow_cache_entry_mutation: accepted for compatibility; it changes nothing, because values
+            are immutable. Default: False.
 
     >>> keep_products = lambda: create_selective_checkpoint_contexts([torch.mm])
     >>> x = torch.eye(2, requires_grad=True)
@@ -430,7 +469,13 @@ def get_device_states(*args) -> tuple[list[int], list[Tensor]]:
 def set_device_states(
     devices: Sequence[int], states: Sequence[Tensor], *, device_type: str | None = None
 ) -> None:
-    """Restores what get_device_states gave."""
+    """Restores what get_device_states gave.
+
+    Args:
+        devices: the indices of the devices.
+        states: the states, as get_device_states returns them.
+        device_type: the type of the devices. None (the default) is that of the accelerator.
+    """
     if len(devices) or len(states):
         raise RuntimeError(
             "one generator serves all devices: use torch.get_rng_state and torch.set_rng_state"

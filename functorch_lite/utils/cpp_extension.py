@@ -1,5 +1,5 @@
-"""torch.utils.cpp_extension: its names, for setup.py files that import it.
-Nothing is built: there is no C++ code of PyTorch's to build against."""
+"""torch.utils.cpp_extension: its names, for setup.py files that import it. Nothing is built: PyTorch has no C++ code
+here to build against."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class FlopCounterMode:
     def __init__(self, mods: Any = None, depth: int = 2, display: bool = True, custom_mapping: Any = None):
         if custom_mapping:
             raise NotImplementedError(
-                "FlopCounterMode(custom_mapping): what an op costs is counted from what it is made of"
+                "FlopCounterMode: custom_mapping is not supported, because the operations of an op are counted from its jaxpr; leave it out"
             )
         self.depth, self.display = depth, display
         self._counts: dict[str, dict[str, int]] = {}
@@ -105,7 +105,7 @@ class FlopCounterMode:
         return {name: dict(ops) for name, ops in {_GLOBAL: {}, **self._counts}.items()}
 
     def get_table(self, depth: int | None = None) -> str:
-        """The counts as a table. depth: how many names deep; by default that of the counter."""
+        """The counts as a table. depth: how many names deep; by default the depth of the counter."""
         depth = self.depth if depth is None else depth
         total = self.get_total_flops()
         rows: list[tuple[str, int]] = []

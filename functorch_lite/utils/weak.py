@@ -1,5 +1,5 @@
-"""torch.utils.weak: dicts whose keys are objects themselves, held weakly: tensors are compared element by element, and
-are no keys otherwise."""
+"""torch.utils.weak: dicts whose keys are objects themselves, held weakly. Ordinary dicts compare keys by `==`, which
+works element by element on tensors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """torch.nn.attention: which kernel computes attention, causal masks, and flexible attention.
 
-Here XLA compiles attention, the same mathematics whatever backend is asked for; `sdpa_kernel` checks its arguments, and
-`enabled_backends` tells what was asked for.
+Here XLA compiles attention, the same mathematics whatever backend is requested; `sdpa_kernel` checks its arguments,
+and `enabled_backends` returns the requested ones.
 """
 
 from __future__ import annotations

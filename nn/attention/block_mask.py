@@ -64,7 +64,7 @@ def _combined(mask_mods: tuple, start: bool, join: Callable) -> Callable:
 def and_masks(*mask_mods: Callable) -> Callable:
     """The mask_mod that holds where all of these hold.
 
-    Raises RuntimeError for what is no function.
+    Raises RuntimeError for an argument that is not a function.
 
     >>> causal = lambda b, h, q_idx, kv_idx: q_idx >= kv_idx
     >>> and_masks(noop_mask, causal)(*map(torch.tensor, (0, 0, 1, 2)))
@@ -76,7 +76,7 @@ def and_masks(*mask_mods: Callable) -> Callable:
 def or_masks(*mask_mods: Callable) -> Callable:
     """The mask_mod that holds where any of these holds.
 
-    Raises RuntimeError for what is no function.
+    Raises RuntimeError for an argument that is not a function.
 
     >>> causal = lambda b, h, q_idx, kv_idx: q_idx >= kv_idx
     >>> or_masks(noop_mask, causal)(*map(torch.tensor, (0, 0, 1, 2)))
@@ -105,8 +105,8 @@ def create_mask(
 
 
 def _listed(blocks: Tensor) -> tuple[Tensor, Tensor]:
-    """Lists the True columns of bool (…, rows, columns): how many of each row are True, and all columns, those that are
-    True first."""
+    """Lists the True columns of bool (…, rows, columns): how many of each row are True, and all columns, with the
+    True ones first."""
     order = torch.argsort(blocks.to(torch.int32), dim=-1, descending=True, stable=True)
     return blocks.sum(-1).to(torch.int32), order.to(torch.int32)
 

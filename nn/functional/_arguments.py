@@ -10,14 +10,14 @@ __all__ = ["flag_argument", "float_argument", "int_argument", "tensor_argument"]
 
 
 def tensor_argument(x: Any, who: str, name: str, position: int, none: bool = False) -> None:
-    """Raises TypeError if x is no Tensor (nor, if `none`, None)."""
+    """Raises TypeError if x is not a Tensor (nor, if `none`, None)."""
     if not (isinstance(x, Tensor) or (none and x is None) or overriding(type(x))):
         raise wrong_type(x, "Tensor", who, name, position)
 
 
 def float_argument(x: Any, who: str, name: str, position: int) -> Any:
-    """x, a number of NumPy's as Python's, an int that no float holds rounded; TypeError if x is no real number, nor a
-    tensor that is one and has no gradient."""
+    """x as a Python number: a NumPy number is converted, and an int that no float represents is rounded. Raises
+    TypeError if x is neither a real number nor a tensor without gradient that holds one."""
     if x.__class__ is float:
         return x
     single = isinstance(x, Tensor) and not x.ndim and x.dtype.category < 3 and not x.requires_grad
@@ -29,7 +29,7 @@ def float_argument(x: Any, who: str, name: str, position: int) -> Any:
 
 
 def flag_argument(x: Any, who: str, name: str, position: int) -> None:
-    """Raises TypeError if x is no bool."""
+    """Raises TypeError if x is not a bool."""
     if x.__class__ is not bool:
         checked(x, BOOL, who, name, position)
 

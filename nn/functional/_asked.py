@@ -146,5 +146,5 @@ UNIT_GRID = ("align_corners", "size, align_corners", _unit_grid)
 
 
 def DIM(name: str) -> tuple:
-    """The dim that was taken before it was asked for."""
+    """The dim that PyTorch chose before `dim` had to be given."""
     return ("dim is None", "input, dim, _stacklevel", _implicit_dim(name))

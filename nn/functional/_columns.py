@@ -1,10 +1,11 @@
 """Convolutions whose channels come first, as XLA for CPU computes them fast: by products with columns, or tap by tap.
 
 The columns of an input are all that its places read: (b, c * taps, n * places), for b independent convolutions of n
-samples. The convolution is the weights' product with them, the weights' gradient that of the gradient with them; the
-input's gradient is folded from the product of weights and gradient, which has their shape. Nothing is transposed:
-weights are read as they lie, and results lie as they are asked for. Columns and folds go dim by dim, so that 7 × 7 taps
-are 14 slices and not 49, in the program as in the time it takes to compile.
+samples. The convolution is the product of the weights with the columns, and the gradient of the weights is the
+product of the gradient with the columns. The gradient of the input is folded from the product of weights and
+gradient, which has the shape of the columns. Nothing is transposed: weights are read as they lie, and results lie as
+they are asked for. Columns and folds go dim by dim, so that 7 × 7 taps are 14 slices and not 49, in the program as in
+the time it takes to compile.
 
 x: (b, n, c, …), w: (b, o, c, …), g: (b, n, o, …), as in `_convolve.py`, with one n.
 """
@@ -267,9 +268,9 @@ def weight_gradient_of_taps(x: Any, g: Any, window: Any, kernel: Sizes) -> Any:
     """`weight_gradient_by_columns` for one channel in and out, x and g (b, n, 1, …), as products of short pieces of
     rows.
 
-    A tap's gradient is one long sum, which XLA adds up one by one. Of pieces of `width` places of g and what they read
-    in all, a product makes the sums of all pairs, of which `width` for each tap are wanted: more multiplications, but
-    fast ones (7×7 80 at 16² ×8: 12 ms become 2).
+    A tap's gradient is one long sum, which XLA adds up one by one. For blocks of `width` positions of g and the
+    inputs that they read, one product computes the sums of all pairs, of which `width` are needed for each tap: more
+    multiplications, but fast ones (7×7 80 at 16² ×8: 12 ms become 2).
     """
     b, counts, k = x.shape[0], g.shape[3:], kernel[-1]
     s, step, places = window.stride[-1], window.dilation[-1], counts[-1]

@@ -220,10 +220,9 @@ _apart_p = Primitive("gradient_apart")
 def gradient_apart(x):
     """x.
 
-       Under vmap its gradient, which gives those of bias, weight and input, becomes an array before any of the three is
-       computed.
+       Under vmap its gradient, from which the gradients of bias, weight and input are computed, becomes an array before any of the three is computed.
 
-    XLA for CPU would compute it in each of them anew, and for the bias in an order of its own (a tenth of the
+    Otherwise XLA for CPU would recompute it in each of them, and for the bias in a different order (a tenth of the
     per-sample gradients of a CNN).
     """
     return _apart_p.bind(x, gradient=False)

@@ -36,23 +36,23 @@ def of_dims(body: Callable, **options) -> Callable[[Callable], Any]:
 
 
 def beside(bias, *others):
-    """The bias, if there is one, whose gradient torch's formula gives together with those of `others`, which it
+    """The bias, if given; torch's formula computes its gradient together with the gradients of `others`, which it
     reads."""
     return None if bias is None else reads(bias, *[x for x in others if x is not None], then=ENDS)
 
 
 def is_float8(x) -> bool:
-    """Whether `x` has one of the floating point dtypes of a byte."""
+    """Returns whether `x` has one of the floating point dtypes of a byte."""
     return dtypes.from_numpy(x.dtype).is_float8
 
 
 def stands_for_number(x) -> bool:
-    """Whether x is a number, or an array that stands for one that changes."""
+    """Returns whether x is a number, or an array that stands for one that changes."""
     return not hasattr(x, "dtype") or getattr(getattr(x, "aval", None), "weak_type", False)
 
 
 def broadcasts_to(shape, whole) -> bool:
-    """Whether an array of `shape` broadcasts to `whole`."""
+    """Returns whether an array of `shape` broadcasts to `whole`."""
     return len(shape) <= len(whole) and all(n in (1, m) for n, m in zip(shape[::-1], whole[::-1]))
 
 

@@ -115,7 +115,7 @@ def _check_filled(expected: str, what: str, shape: tuple[int, ...], first: int) 
 
 
 def _is_mean(sizes: tuple[int, ...]) -> bool:
-    """Whether torch computes the averages as one mean."""
+    """Returns whether torch computes the averages as one mean."""
     return max(sizes) == min(sizes) == 1
 
 

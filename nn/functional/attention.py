@@ -67,7 +67,7 @@ def _check_sizes(query, key, value) -> None:
 
 
 def _share_heads(query, key, value):
-    """Repeats the heads (dim -3) of key and value to match those of query."""
+    """Repeats the heads (dim -3) of key and value to match the heads of query."""
     check(
         min(query.ndim, key.ndim, value.ndim) >= 3,
         IndexError,

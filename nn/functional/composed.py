@@ -1,4 +1,4 @@
-"""Functions of tensors around the ops of this folder: those that draw random numbers, take lengths as tuples, or warn.
+"""Functions of tensors around the ops of this folder, which draw random numbers, take lengths as tuples, or warn.
 
 `*_with_indices` are the poolings with return_indices=True under the names torch gives them.
 """

@@ -64,7 +64,7 @@ def _xla_convolve(x, w, stride, pads, dilation, groups):
 
 
 def _has_form(x, w) -> bool:
-    """Whether a convolution is better computed as `_convolve` does it than by XLA."""
+    """Returns whether a convolution is better computed as `_convolve` does it than by XLA."""
     return for_cpu() and category(x) == 2 and 0 not in x.shape and 0 not in w.shape
 
 

@@ -95,7 +95,7 @@ def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: Real = 1e-8):
 
 
 def counts(given: dict, wanted: set) -> bool:
-    """Whether the distance is a norm of order 0, whose derivative torch leaves undefined."""
+    """Returns whether the distance is a norm of order 0, whose derivative torch leaves undefined."""
     return given["p"] == 0
 
 

@@ -66,7 +66,7 @@ def embedding(
 
 
 def _takes_sparse(name: str, weight: Tensor, why: str = "inside a transform, and with dual numbers") -> bool:
-    """Whether the gradient of weight can be a sparse tensor; if it will be a dense one, a warning says so."""
+    """Returns whether the gradient of weight can be a sparse tensor; if it will be a dense one, a warning says so."""
     if not (weight.requires_grad and torch.is_grad_enabled()):
         return False
     if state.rec.level == 0 and not forward_ad.is_active() and why.startswith("inside"):

@@ -48,7 +48,7 @@ def _grouped_product(mat_a: Array, mat_b: Array, offs: Array | None = None):
 
 
 def _inside(offs, length: int) -> jax.Array:
-    """Whether each of `length` places is in each group: (groups, length)."""
+    """Returns whether each of `length` places is in each group: (groups, length)."""
     places = jnp.arange(length, dtype=offs.dtype)
     begins = jnp.concatenate([jnp.zeros(1, offs.dtype), offs[:-1]])
     return (begins[:, None] <= places) & (places < offs[:, None])
@@ -138,9 +138,9 @@ def grouped_mm(
 
     (M, K) @ (G, K, N) -> (M, N): each group of rows with its own matrix. (G, M, K) @ (K, N) -> (M, N): each group of
     columns. (M, K) @ (K, N) -> (G, M, N): each group of the summed dim. (G, M, K) @ (G, K, N) -> (G, M, N), without
-    offs. Of dtype float32, bfloat16 or float16; rows or columns must begin at multiples of 16 bytes. What lies beyond
-    the last group is zero (in PyTorch memory as it was found). bias, and an out_dtype of its own, are refused, as by
-    PyTorch on a CPU.
+    offs. The dtype is float32, bfloat16 or float16; rows or columns must begin at multiples of 16 bytes. Rows beyond
+    the last group are zero (in PyTorch they are uninitialized memory). A bias and an out_dtype that differs from the
+    inputs' raise, as in PyTorch on a CPU.
 
     >>> F.grouped_mm(torch.ones(3, 4), torch.ones(2, 4, 4), offs=torch.tensor([1, 3], dtype=torch.int32)).shape
     torch.Size([3, 4])

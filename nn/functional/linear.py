@@ -38,9 +38,9 @@ def _dot_as_it_is(x, w):
     """The product; on the CPU a barrier keeps what follows apart from it, and so does that barrier's derivative for the
     gradient.
 
-    The gradient of the result is read as it is and transposed: without the barrier XLA for CPU computes it twice, the
-    second time column by column (three times as long as the transposition of what is there; 4 % of a transformer
-    block's step).
+    The gradient of the result is read in its order and transposed: without the barrier XLA for CPU computes it twice,
+    the second time column by column (three times as long as the transposition of the finished array; 4 % of a
+    transformer block's step).
     """
     wide = jnp.float32 if from_numpy(x.dtype).is_narrow else None
     out = jax.lax.dot_general(x, w, (((x.ndim - 1,), (w.ndim - 1,)), ((), ())), preferred_element_type=wide)
@@ -58,8 +58,8 @@ def _dot_of_one_row(x, w):
 def _dot_of_one_row_jvp(primals, tangents):
     """The gradient of w is an outer product, for every sample under vmap: of two rows, the second being zero.
 
-    Of one row XLA would make a multiplication, into which it pulls all that x was computed from: to be computed again
-    for every row of w.
+    For a single row XLA would emit a multiplication, and fuse into it everything that computes x, which would then be
+    recomputed for every row of w.
     """
     (x, w), (dx, dw) = primals, tangents
     zero = jax.custom_derivatives.SymbolicZero

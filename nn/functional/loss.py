@@ -123,7 +123,7 @@ def l1_loss(
 ):
     """|input - target|, reduced.
 
-    Other shapes are broadcast, with a warning. Raises ValueError for a reduction other than "mean", "sum" and "none".
+    Other shapes are broadcast, with a warning. Raises ValueError for a reduction that is not "mean", "sum" or "none".
 
     >>> F.l1_loss(torch.tensor([1., 2.]), torch.tensor([2., 4.])).item()
     1.5
@@ -172,7 +172,7 @@ def huber_loss(
 ):
     """d ** 2 / 2 where d = |input - target| <= delta, delta (d - delta / 2) elsewhere; reduced.
 
-    Raises ValueError for a reduction other than "mean", "sum" and "none".
+    Raises ValueError for a reduction that is not "mean", "sum" or "none".
 
     >>> F.huber_loss(torch.tensor([0.5, 3.]), torch.zeros(2), reduction="none").tolist()
     [0.125, 2.5]
@@ -252,7 +252,7 @@ def binary_cross_entropy_with_logits(
 ):
     """binary_cross_entropy of sigmoid(input), stably; pos_weight multiplies the terms of positive targets.
 
-    The result has the dtype of target, which may be complex where there is no pos_weight.
+    The result has the dtype of target, which may be complex if pos_weight is None.
 
     Raises ValueError for a target of another shape.
 
@@ -354,8 +354,8 @@ def poisson_nll_loss(
 
 
 def _by_torch(fn, *args, kind: str = "default"):
-    """`fn` of arguments in the dtype that torch computes in, rounded to that of torch's result: a step of a formula of
-    several ops."""
+    """`fn` of arguments in the dtype in which torch computes, rounded to the dtype of torch's result: one step of a
+    formula of several ops."""
     given, _, result = to_common_dtype(list(args), kind)
     return fn(*given).astype(result.np)
 

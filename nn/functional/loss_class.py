@@ -84,8 +84,8 @@ def nll_loss(
 ):
     """-input[n, target[n]], weighted by class; the mean is over the weights. input: (N, C, ...) log-probabilities.
 
-    target: (N, …), of int64; ignore_index does not count. A target that is no class raises IndexError, where it was
-    computed when a value is read.
+    target: (N, …), of int64; ignore_index does not count. A target that is not a class raises IndexError; for a
+    computed target, when a value is read.
 
     >>> F.nll_loss(torch.tensor([[-1., -2.], [-3., -4.]]), torch.tensor([0, 1])).item()
     2.5

@@ -36,9 +36,8 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """softmax(query keyᵀ scale + mask) value; scale is 1/√E unless given.
 
-    query: (..., L, E); key: (..., S, E); value: (..., S, F); result: (..., L, F). A bool mask is True where a key takes
-    part, a float mask is added. dropout_p: the probability that a weight is zeroed, at all times: give 0 when not
-    training. enable_gqa: dim -3 of query is a multiple of that of key and value, which are repeated.
+    query: (..., L, E); key: (..., S, E); value: (..., S, F); result: (..., L, F). A bool mask is True where a key
+    takes part, a float mask is added. Dropout is always applied: pass dropout_p=0 when not training.
 
     >>> q, k, v = torch.zeros(1, 2, 3, 4), torch.zeros(1, 2, 5, 4), torch.ones(1, 2, 5, 6)
     >>> tuple(F.scaled_dot_product_attention(q, k, v).shape)
@@ -124,7 +123,7 @@ def _check_mask_shape(attn_mask: Tensor, batch: int, heads: int, length: int, si
 
 
 def _check_dims(query, key, value, key_padding_mask, attn_mask, num_heads: int) -> bool:
-    """Whether the input has a batch dim; AssertionError when the dims do not fit together."""
+    """Returns whether the input has a batch dim; AssertionError when the dims do not fit together."""
     dims = query.dim()
     check(
         dims in (2, 3),

@@ -258,7 +258,7 @@ def instance_norm(
 
 
 def _has_channels(static: tuple, inputs) -> bool:
-    """Whether the input has dims beyond its channels: PyTorch computes the others by a kernel that autocast leaves
+    """Returns whether the input has dims beyond its channels: PyTorch computes the others by a kernel that autocast leaves
     alone."""
     return inputs[0].ndim > 3
 
@@ -321,7 +321,7 @@ def _cross_map_jvp(size, primals, tangents):
     # channel 0. So it has none of its own, in torch neither.
     alpha, beta, k = primals[1:]
     if jnp.iscomplexobj(primals[0]):
-        raise NotImplementedError("CrossMapLRN2d has no derivative of complex numbers")
+        raise NotImplementedError("CrossMapLRN2d: complex inputs have no derivative; use real inputs")
     x = _differentiated_once(primals[0])
     scale = _cross_map_scale(x, size, alpha, k)
     power = jnp.power(scale, -beta)

@@ -61,7 +61,7 @@ def _tile(x, axis: int, k: int, count: int):
 
 
 def _tiled(x, axis, k, s, p, d, count) -> bool:
-    """Whether the windows tile `axis`: then a derivative needs no scattering."""
+    """Returns whether the windows tile `axis`: then a derivative needs no scattering."""
     return k == s and p == 0 and d == 1 and x.shape[axis] == k * count
 
 

@@ -195,7 +195,7 @@ def _scan(mode: str, reverse: bool, at: _Inputs) -> _Results:
 
 @partial(jax.custom_jvp, nondiff_argnums=(0, 1))
 def _known(mode: str, reverse: bool, at: _Inputs, results: _Results) -> _Results:
-    """_scan(mode, reverse, at), given its results: the derivative is that of the scan."""
+    """_scan(mode, reverse, at), given its results: it has the derivative of the scan."""
     return results
 
 

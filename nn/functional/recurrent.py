@@ -213,7 +213,7 @@ def _cell_refusal(gates: int, x: tuple, w_ih: tuple, w_hh: tuple, *states: tuple
 
 
 def _is_mixed(op: str, input: Tensor, state: Tensor) -> bool:
-    """Whether a step is of several dtypes, or autocast casts its parts: then each has the dtype that torch's has."""
+    """Returns whether a step is of several dtypes, or autocast casts its parts: then each has the dtype that torch's has."""
     policy = OPS[f"nn.functional.{op}"].autocast
     in_parts = autocast.is_enabled("cpu") and (policy is None or policy[autocast.KINDS["cpu"]] is None)
     return in_parts or input.dtype is not state.dtype

@@ -102,9 +102,9 @@ def _weighted(x, axis, places, weights):
 
 
 def _as_product(axis, matrix, taps):
-    """Resampling along an axis by a product with the matrix of all shares; and the same, but by taps where a nan or an
-    infinity would spread all along the axis. The derivative of both is the product: that of taking from places is
-    adding to them one by one, which takes some ten times as long."""
+    """Resampling along an axis by a product with the matrix of all shares; and the same, but by taps where a nan or
+    an infinity would spread all along the axis. The derivative of both is the product: the derivative of gathering
+    would add elements one by one, which takes about ten times as long."""
 
     def product(x):
         return jnp.moveaxis(jnp.tensordot(x, jnp.asarray(matrix), ((axis,), (1,))), -1, axis)

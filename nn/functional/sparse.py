@@ -1,7 +1,7 @@
 """Look-ups by class: embedding and one_hot.
 
-What torch checks by reading the values (an index out of range) can not raise inside a program, which tells of it
-instead (`bounded`); the result is poisoned on purpose (nan, or the lowest integer), never plausible.
+An error that torch finds by reading values (an index out of range) cannot be raised inside a program, which reports
+it instead (`bounded`); the result is poisoned on purpose (nan, or the lowest integer), never plausible.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def _dropped(op: str, x: Tensor, p: float) -> Tensor:
 
 
 def _acts(name: str, input: Tensor, p: float, training: bool) -> bool:
-    """Whether anything is dropped; raises for what torch cannot multiply by a mask of floats."""
+    """Returns whether anything is dropped; raises for what torch cannot multiply by a mask of floats."""
     flag_argument(training, name, "train", 3)
     float_argument(p, name, "p", 2)
     if p != p:
@@ -183,7 +183,7 @@ _STATS_IN_VMAP = (
 
 
 def _update_statistics(who: str, *pairs: tuple[Tensor | None, Tensor]) -> None:
-    """Writes new running statistics; inside a transform also to those that come from outside it."""
+    """Writes new running statistics; inside a transform also to statistics that come from outside the transform."""
     try:
         for t, new in pairs:
             if t is not None:

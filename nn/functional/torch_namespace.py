@@ -293,8 +293,8 @@ def embedding_bag(
     tables for its derivative: (bags, the bag of each index, the sizes of the bags, the rows of weight that the maxima
     come from).
 
-    The tables are those of PyTorch's CPU kernels: for sums the sizes are zeros, and in single precision without
-    padding_idx the bag of each index is left out; without maxima the last table is the sizes again.
+    The tables are the same as those returned by PyTorch's CPU kernels: for sums the sizes are zeros, and in single
+    precision without padding_idx the bag of each index is left out; without maxima the last table is the sizes again.
 
     >>> torch.embedding_bag(torch.eye(3), torch.tensor([0, 2, 2]), torch.tensor([0, 1]), mode=1)[2]
     tensor([1, 2])

@@ -91,8 +91,8 @@ def _each(value, n: int) -> tuple:
 
 
 def _check_ints(n: int, **given: tuple) -> None:
-    """torch's functions take ints, to which its Python code hands on what it computed and, of three dims, what it was
-    given."""
+    """torch's functions take ints, to which its Python code passes computed values and, for three dims, the given
+    ones."""
     positions = {"output_size": 3, "stride": 4, "padding": 5}
     for name, values in given.items():
         wrong = next(

@@ -40,8 +40,8 @@ def _values(t: Any) -> np.ndarray | None:
 
 
 def _outside(t: Any, size: int, but: int | None = None) -> int | None:
-    """The first value of an index tensor that is not in range(size), nor `but`; None when there is none, or nobody
-    knows."""
+    """The first value of an index tensor that is not in range(size), nor `but`; None if all are valid or the values
+    are unknown."""
     values = outside(t, 0, size) if isinstance(t, Tensor) else None
     if values is None:
         return None

@@ -64,7 +64,7 @@ _VALUE = (
 
 
 def _is_reflected(static: tuple, inputs) -> bool:
-    """Whether PyTorch pads by a kernel of its table of autocast."""
+    """Returns whether PyTorch pads by a kernel of its table of autocast."""
     width, mode = static[0], static[1]
     return mode == "replicate" or (mode == "reflect" and len(width) < 6)
 

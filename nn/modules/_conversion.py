@@ -169,7 +169,7 @@ class Conversion(StateDict):
         return self._apply(lambda t: torch.empty_like(t, device=device), recurse=recurse)
 
     def share_memory(self):
-        """Does nothing: arrays are immutable, so there is no memory to share between processes. Returns self.
+        """Does nothing: arrays are immutable, so no memory has to be shared between processes. Returns self.
 
         >>> model = nn.Linear(2, 1)
         >>> model.share_memory() is model

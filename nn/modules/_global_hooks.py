@@ -46,7 +46,7 @@ _kind: dict[str, bool] = {}
 
 
 def global_hooks_are_full() -> bool:
-    """Whether the global backward hooks are full ones."""
+    """Returns whether the global backward hooks are full ones."""
     return _kind.get("full", False)
 
 

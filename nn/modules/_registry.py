@@ -1,10 +1,10 @@
 """Registry: the dict behind `_parameters`, `_buffers` and `_modules`, and the cache that makes `self.weight` cheap.
 
-Python calls `__getattr__` only after an ordinary lookup has failed, which costs some 700 ns; an ordinary lookup 35 ns.
-So `Module.__getattr__` leaves what it found in the instance's own dict. The registry remembers which modules hold such
-copies ("readers", weakly), and every change of the registry, by whatever road, changes or drops the copies.
-`Module.__dict__` is a property that drops all copies first: whoever looks at or copies it sees what torch would show.
-Whoever walks over trees (PyTorch's pytrees, JAX's, optree's) finds a registry to be a dict, as it is there.
+Python calls `__getattr__` only after an ordinary lookup has failed, which costs about 700 ns; an ordinary lookup
+costs 35 ns. So `Module.__getattr__` leaves what it found in the instance's own dict. The registry remembers which
+modules hold such copies ("readers", weakly), and every change of the registry, by whatever road, changes or drops the
+copies. `Module.__dict__` is a property that drops all copies first, so code that reads or copies it sees the same as
+in PyTorch. Code that walks over trees (PyTorch's pytrees, JAX's, optree's) sees a registry as a dict, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Registry(dict):
 
 
 def _taken_apart(registry: Registry) -> tuple[list[Any], tuple[Any, ...]]:
-    """Members and names as trees have those of a dict: in the order of the names."""
+    """Members and names in the order in which trees list a dict: the order of the names."""
     names = tuple(sorted(registry))
     return [registry[n] for n in names], names
 

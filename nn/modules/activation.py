@@ -39,6 +39,11 @@ class _MaybeInplace(Module):
 class Threshold(Module):
     """x where x > threshold, else value. Shape: any, kept.
 
+    Args:
+        threshold: inputs up to this number are replaced.
+        value: the number that replaces them.
+        inplace: whether the result is written into the input. Default: False.
+
     >>> nn.Threshold(0.5, -1.0)(torch.tensor([0.25, 2.])).tolist()
     [-1.0, 2.0]
     """
@@ -59,7 +64,8 @@ class Threshold(Module):
 class ReLU(_MaybeInplace):
     """max(0, x). Shape: any, kept.
 
-    inplace: the input is written to, and returned.
+    Args:
+        inplace: whether the result is written into the input. Default: False.
 
     >>> nn.ReLU()(torch.tensor([-1., 0., 2.])).tolist()
     [0.0, 0.0, 2.0]
@@ -71,6 +77,11 @@ class ReLU(_MaybeInplace):
 
 class RReLU(Module):
     """LeakyReLU whose slope is drawn from U(lower, upper) in training, and is their mean in eval mode.
+
+    Args:
+        lower: the smallest slope. Default: 0.125.
+        upper: the largest slope. Default: 0.3333333333333333.
+        inplace: whether the result is written into the input. Default: False.
 
     Shape: any, kept.
 
@@ -93,6 +104,13 @@ class RReLU(Module):
 
 class Hardtanh(Module):
     """x clipped to [min_val, max_val]. Shape: any, kept.
+
+    Args:
+        min_val: the lower bound. Default: -1.0.
+        max_val: the upper bound. Default: 1.0.
+        inplace: whether the result is written into the input. Default: False.
+        min_value: the older name of `min_val`. None (the default) leaves it to that.
+        max_value: the older name of `max_val`. None (the default) leaves it to that.
 
     Raises AssertionError unless min_val < max_val.
 
@@ -139,6 +157,9 @@ class Hardtanh(Module):
 class ReLU6(Hardtanh):
     """min(max(0, x), 6). Shape: any, kept.
 
+    Args:
+        inplace: whether the result is written into the input. Default: False.
+
     >>> nn.ReLU6()(torch.tensor([-1., 3., 8.])).tolist()
     [0.0, 3.0, 6.0]
     """
@@ -163,6 +184,9 @@ class Sigmoid(Module):
 
 class Hardsigmoid(_MaybeInplace):
     """min(max(x / 6 + 1/2, 0), 1). Shape: any, kept.
+
+    Args:
+        inplace: whether the result is written into the input. Default: False.
 
     >>> nn.Hardsigmoid()(torch.tensor([-3., 0., 3.])).tolist()
     [0.0, 0.5, 1.0]
@@ -189,6 +213,9 @@ class Tanh(Module):
 class SiLU(_MaybeInplace):
     """x · sigmoid(x), also called swish. Shape: any, kept.
 
+    Args:
+        inplace: whether the result is written into the input. Default: False.
+
     >>> [round(y, 3) for y in nn.SiLU()(torch.tensor([-1., 0., 2.])).tolist()]
     [-0.269, 0.0, 1.762]
     """
@@ -200,6 +227,9 @@ class SiLU(_MaybeInplace):
 class Mish(_MaybeInplace):
     """x · tanh(softplus(x)) (Misra, 2019). Shape: any, kept.
 
+    Args:
+        inplace: whether the result is written into the input. Default: False.
+
     >>> [round(y, 3) for y in nn.Mish()(torch.tensor([-1., 0., 2.])).tolist()]
     [-0.303, 0.0, 1.944]
     """
@@ -210,6 +240,9 @@ class Mish(_MaybeInplace):
 
 class Hardswish(_MaybeInplace):
     """x · min(max(x + 3, 0), 6) / 6. Shape: any, kept.
+
+    Args:
+        inplace: whether the result is written into the input. Default: False.
 
     >>> nn.Hardswish()(torch.tensor([-1., 0., 3.])).tolist()
     [-0.333..., 0.0, 3.0]
@@ -224,6 +257,10 @@ class Hardswish(_MaybeInplace):
 
 class ELU(Module):
     """x where x > 0, else alpha · (e^x − 1). Shape: any, kept.
+
+    Args:
+        alpha: the scale of the exponential for negative inputs. Default: 1.0.
+        inplace: whether the result is written into the input. Default: False.
 
     >>> [round(y, 3) for y in nn.ELU()(torch.tensor([-1., 0., 2.])).tolist()]
     [-0.632, 0.0, 2.0]
@@ -244,6 +281,10 @@ class ELU(Module):
 class CELU(ELU):
     """max(0, x) + min(0, alpha · (e^(x/alpha) − 1)). Shape: any, kept.
 
+    Args:
+        alpha: the scale of the exponential for negative inputs. Default: 1.0.
+        inplace: whether the result is written into the input. Default: False.
+
     Raises RuntimeError for alpha = 0.
 
     >>> [round(y, 3) for y in nn.CELU()(torch.tensor([-1., 0., 2.])).tolist()]
@@ -257,6 +298,9 @@ class CELU(ELU):
 class SELU(_MaybeInplace):
     """ELU scaled so that activations normalize themselves (Klambauer et al., 2017). Shape: any, kept.
 
+    Args:
+        inplace: whether the result is written into the input. Default: False.
+
     >>> [round(y, 3) for y in nn.SELU()(torch.tensor([-1., 0., 2.])).tolist()]
     [-1.111, 0.0, 2.101]
     """
@@ -267,6 +311,9 @@ class SELU(_MaybeInplace):
 
 class GLU(Module):
     """a · sigmoid(b), a and b the halves of the input along `dim`. Shape: (…, N, …) to (…, N/2, …).
+
+    Args:
+        dim: the dim to halve. Default: -1.
 
     Raises RuntimeError if the size along `dim` is odd.
 
@@ -288,6 +335,10 @@ class GLU(Module):
 class GELU(Module):
     """x · Φ(x); `approximate="tanh"` uses the tanh formula. Shape: any, kept.
 
+    Args:
+        approximate: "none" for the exact function, "tanh" for an approximation by tanh. Default:
+            "none".
+
     Raises RuntimeError for an `approximate` that is neither "none" nor "tanh".
 
     >>> [round(y, 3) for y in nn.GELU()(torch.tensor([-1., 0., 2.])).tolist()]
@@ -308,6 +359,9 @@ class GELU(Module):
 class Hardshrink(Module):
     """x where |x| > lambd, else 0. Shape: any, kept.
 
+    Args:
+        lambd: the half width of the interval around 0 that becomes 0. Default: 0.5.
+
     >>> nn.Hardshrink()(torch.tensor([-1., 0.25, 2.])).tolist()
     [-1.0, 0.0, 2.0]
     """
@@ -325,6 +379,9 @@ class Hardshrink(Module):
 
 class Softshrink(Module):
     """x moved towards 0 by lambd, 0 where |x| ≤ lambd. Shape: any, kept.
+
+    Args:
+        lambd: the half width of the interval around 0 that becomes 0. Default: 0.5.
 
     Raises RuntimeError for a negative lambd.
 
@@ -345,6 +402,10 @@ class Softshrink(Module):
 
 class LeakyReLU(Module):
     """x where x > 0, else negative_slope · x. Shape: any, kept.
+
+    Args:
+        negative_slope: the slope for negative inputs. Default: 0.01.
+        inplace: whether the result is written into the input. Default: False.
 
     >>> nn.LeakyReLU(0.5)(torch.tensor([-4., 0., 2.])).tolist()
     [-2.0, 0.0, 2.0]
@@ -376,6 +437,10 @@ class LogSigmoid(Module):
 class Softplus(Module):
     """log(1 + e^(beta·x)) / beta, and x itself where beta·x > threshold. Shape: any, kept.
 
+    Args:
+        beta: the steepness. Default: 1.0.
+        threshold: where beta * x exceeds this, the result is x itself. Default: 20.0.
+
     >>> [round(y, 3) for y in nn.Softplus()(torch.tensor([-1., 0., 30.])).tolist()]
     [0.313, 0.693, 30.0]
     """
@@ -394,6 +459,12 @@ class Softplus(Module):
 
 class PReLU(Module):
     """x where x > 0, else weight · x, with a learned weight (one for all, or one per channel). Shape: (N, C, *), kept.
+
+    Args:
+        num_parameters: 1, or the number of channels. Default: 1.
+        init: the initial value of the weight. Default: 0.25.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     Attributes:
         weight: (num_parameters), `init` at first.
@@ -464,6 +535,10 @@ class _SoftmaxLike(Module):
 class Softmin(_SoftmaxLike):
     """Softmax of −x along `dim`. Shape: any, kept.
 
+    Args:
+        dim: the dim along which the results add up to 1. None (the default) chooses it as PyTorch
+            does, with a warning.
+
     >>> nn.Softmin(dim=0)(torch.zeros(2)).tolist()
     [0.5, 0.5]
     """
@@ -477,6 +552,10 @@ class Softmax(_SoftmaxLike):
 
     Without `dim` one is chosen, with a warning.
 
+    Args:
+        dim: the dim along which the results add up to 1. None (the default) chooses it as PyTorch
+            does, with a warning.
+
     >>> nn.Softmax(dim=1)(torch.zeros(1, 4)).tolist()
     [[0.25, 0.25, 0.25, 0.25]]
     """
@@ -487,6 +566,10 @@ class Softmax(_SoftmaxLike):
 
 class LogSoftmax(_SoftmaxLike):
     """log softmax(x) along `dim`. Shape: any, kept.
+
+    Args:
+        dim: the dim along which the probabilities add up to 1. None (the default) chooses it as
+            PyTorch does, with a warning.
 
     >>> nn.LogSoftmax(dim=1)(torch.zeros(1, 2))
     tensor([[-0.6931, -0.6931]])
@@ -499,7 +582,7 @@ class LogSoftmax(_SoftmaxLike):
 class Softmax2d(Module):
     """Softmax over the channels of an image. Shape: (N, C, H, W) or (C, H, W), kept.
 
-    Raises ValueError for an input of other than 3 or 4 dims.
+    Raises ValueError for an input that has neither 3 nor 4 dims.
 
     >>> nn.Softmax2d()(torch.zeros(1, 2, 1, 1)).flatten().tolist()
     [0.5, 0.5]

@@ -28,6 +28,15 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     values; a target out of range raises where the values are on the host (made from data), and gives nan where they
     were computed.
 
+    Args:
+        in_features: the number of features of the input.
+        n_classes: the number of classes.
+        cutoffs: the first class of each cluster: increasing ints below `n_classes`.
+        div_value: the factor by which the features of each further cluster shrink. Default: 4.0.
+        head_bias: whether the head has a bias. Default: False.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     Shape: input (N, in_features) or (in_features), target (N) or (); output like the target, loss ().
 
     Attributes:

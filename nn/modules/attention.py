@@ -20,8 +20,18 @@ __all__ = ["MultiheadAttention"]
 class MultiheadAttention(Module):
     """Concat(head_1, …, head_h) W_O with head_i = softmax(Q_i K_iᵀ / √(E/h)) V_i of projected query, key and value.
 
-    dropout: of the attention weights. add_bias_kv: one more, learned, key and value. add_zero_attn: one more of zeros.
-    kdim, vdim: features of key and value where they are not embed_dim.
+    Args:
+        embed_dim: the number of features E.
+        num_heads: the number of heads; it divides `embed_dim`.
+        dropout: the probability that an attention weight is dropped. Default: 0.0.
+        bias: whether the projections have biases. Default: True.
+        add_bias_kv: whether one learned key and value are appended. Default: False.
+        add_zero_attn: whether a key and a value of zeros are appended. Default: False.
+        kdim: the number of features of the keys. None (the default) is `embed_dim`.
+        vdim: the number of features of the values. None (the default) is `embed_dim`.
+        batch_first: whether the batch is the first dim. By default it is the second.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     Shape: query (L, N, E), key (S, N, kdim), value (S, N, vdim), with N first when `batch_first`, or all without N;
     output like query, weights (N, L, S), or (N, heads, L, S) with `average_attn_weights=False`; None with

@@ -134,6 +134,18 @@ class BatchNorm1d(_BatchNorm):
     `momentum` towards them (variance with it); `momentum=None` averages over all batches. In eval mode the running ones
     are used.
 
+    Args:
+        num_features: the number of channels C.
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: True.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            batch. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
+
     Shape: (N, C) or (N, C, L), kept.
 
     Attributes:
@@ -157,6 +169,18 @@ class BatchNorm1d(_BatchNorm):
 class BatchNorm2d(_BatchNorm):
     """Batch normalization over (N, C, H, W); see BatchNorm1d.
 
+    Args:
+        num_features: the number of channels C.
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: True.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            batch. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
+
     Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other
     channels.
 
@@ -173,6 +197,18 @@ class BatchNorm2d(_BatchNorm):
 class BatchNorm3d(_BatchNorm):
     """Batch normalization over (N, C, D, H, W); see BatchNorm1d.
 
+    Args:
+        num_features: the number of channels C.
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: True.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            batch. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
+
     Raises ValueError for an input of other dims, and in training for one value per channel; RuntimeError for other
     channels.
 
@@ -186,12 +222,25 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalization over (N, C, *) whose statistics are those of the whole batch: on all devices, and in all
+    """Batch normalization over (N, C, *) with the statistics of the whole batch: on all devices, and in all
     processes.
 
     A batch that is sharded over devices is one array here, so that BatchNorm's statistics already are the whole
     batch's. Processes of `process_group`, by default all, exchange theirs in training, as soon as
     `torch.distributed.init_process_group` was called.
+
+    Args:
+        num_features: the number of channels C.
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: True.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            batch. Default: True.
+        process_group: the processes that exchange statistics. None (the default) means all.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
 
     >>> tuple(nn.SyncBatchNorm(3)(torch.ones(4, 3, 5)).shape)
     (4, 3, 5)

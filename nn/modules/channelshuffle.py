@@ -13,6 +13,9 @@ __all__ = ["ChannelShuffle"]
 class ChannelShuffle(Module):
     """Channels of a (N, C, *) tensor, seen as `groups` rows, read column by column. Shape kept.
 
+    Args:
+        groups: the number of groups of channels.
+
     Raises RuntimeError if groups does not divide the channels.
 
     >>> nn.ChannelShuffle(2)(torch.arange(4.).view(1, 4, 1, 1)).flatten().tolist()

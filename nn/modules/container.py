@@ -48,7 +48,7 @@ def _at(length: int, index: Any) -> int:
 
 
 def pairs_of(name: str, given: Iterable[Any]) -> Iterator[list[Any]]:
-    """The pairs of key and value that a `name` is updated with; each is looked at when its turn comes."""
+    """The pairs of key and value with which a `name` is updated; each is checked when its turn comes."""
     for i, pair in enumerate(given):
         if not isinstance(pair, Iterable):
             raise TypeError(
@@ -216,6 +216,9 @@ class Sequential(_Numbered):
 class ModuleList(_Numbered):
     """A list of modules: indexed, sliced and iterated like a list, and registered like any child.
 
+    Args:
+        modules: the modules: an iterable. None (the default) starts empty.
+
     >>> layers = ModuleList([torch.nn.Linear(10, 10) for _ in range(3)])
     >>> len(list(layers.parameters()))
     6
@@ -303,7 +306,12 @@ class ModuleList(_Numbered):
 class ModuleDict(Module):
     """A dict of modules by name, in the order of insertion, registered like any child.
 
-    Raises KeyError for a name that is an attribute of Module or contains a dot, TypeError for what is no Module.
+    Args:
+        modules: the modules by name: a dict or an iterable of pairs. None (the default) starts
+            empty.
+
+    Raises KeyError for a name that is an attribute of Module or contains a dot, TypeError for a value that is not a
+    Module.
 
     >>> layers = nn.ModuleDict({"act": nn.ReLU(), "fc": nn.Linear(3, 2)})
     >>> list(layers), tuple(layers["fc"](torch.ones(1, 3)).shape)

@@ -155,6 +155,24 @@ class _Conv(_ConvNd):
 class Conv1d(_Conv):
     """Cross-correlation over a signal with several channels.
 
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is added at both ends of each dim: an int, one for each dim, "valid"
+            (nothing) or "same" (the output has the size of the input; needs stride 1). Default:
+            0.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        padding_mode: how the input is padded: "zeros", "reflect", "replicate" or "circular". Default:
+            "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     Shape: (N, C_in, L) or (C_in, L) to (N, C_out, L_out), L_out = ⌊(L + 2·padding − dilation·(kernel_size−1) − 1) /
     stride⌋ + 1.
 
@@ -162,9 +180,8 @@ class Conv1d(_Conv):
         weight: (out_channels, in_channels / groups, kernel_size).
         bias: (out_channels), or None.
 
-    padding: a number, "valid" or "same" (stride 1). padding_mode: "zeros", "reflect", "replicate" or "circular". Raises
-    ValueError for groups that do not divide both channels and for an unknown padding_mode; RuntimeError for an input of
-    other channels.
+    Raises ValueError for groups that do not divide both channels and for an unknown padding_mode; RuntimeError for an
+    input of other channels.
 
     >>> conv = nn.Conv1d(4, 8, kernel_size=3, stride=2, padding=1)
     >>> tuple(conv(torch.ones(2, 4, 10)).shape), tuple(conv.weight.shape)
@@ -177,6 +194,24 @@ class Conv1d(_Conv):
 
 class Conv2d(_Conv):
     """Cross-correlation over an image with several channels.
+
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is added at both ends of each dim: an int, one for each dim, "valid"
+            (nothing) or "same" (the output has the size of the input; needs stride 1). Default:
+            0.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        padding_mode: how the input is padded: "zeros", "reflect", "replicate" or "circular". Default:
+            "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     Shape: (N, C_in, H, W) or (C_in, H, W) to (N, C_out, H_out, W_out), each as in Conv1d.
 
@@ -194,6 +229,24 @@ class Conv2d(_Conv):
 
 class Conv3d(_Conv):
     """Cross-correlation over a volume with several channels.
+
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is added at both ends of each dim: an int, one for each dim, "valid"
+            (nothing) or "same" (the output has the size of the input; needs stride 1). Default:
+            0.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        padding_mode: how the input is padded: "zeros", "reflect", "replicate" or "circular". Default:
+            "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     Shape: (N, C_in, D, H, W) or (C_in, D, H, W) to (N, C_out, D_out, H_out, W_out), each as in Conv1d.
 
@@ -287,13 +340,31 @@ class _ConvTransposeNd(_ConvNd):
 class ConvTranspose1d(_ConvTransposeNd):
     """Transposed convolution over a signal: the gradient of Conv1d with respect to its input.
 
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is cropped from both ends of each dim: dilation * (kernel_size - 1) -
+            padding zeros are added. Default: 0.
+        output_padding: the size added to one end of each dim of the output: an int, or one for
+            each dim. Default: 0.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        padding_mode: only "zeros". Default: "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     Shape: (N, C_in, L) to (N, C_out, (L − 1)·stride − 2·padding + dilation·(kernel_size − 1) + output_padding + 1).
 
     Attributes:
         weight: (in_channels, out_channels / groups, kernel_size).
         bias: (out_channels), or None.
 
-    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for any padding_mode but
     "zeros".
 
     >>> up = nn.ConvTranspose1d(8, 4, kernel_size=4, stride=2, padding=1)
@@ -308,13 +379,31 @@ class ConvTranspose1d(_ConvTransposeNd):
 class ConvTranspose2d(_ConvTransposeNd):
     """Transposed convolution over an image: the gradient of Conv2d with respect to its input.
 
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is cropped from both ends of each dim: dilation * (kernel_size - 1) -
+            padding zeros are added. Default: 0.
+        output_padding: the size added to one end of each dim of the output: an int, or one for
+            each dim. Default: 0.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        padding_mode: only "zeros". Default: "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     Shape: (N, C_in, H, W) to (N, C_out, H_out, W_out), each as in ConvTranspose1d.
 
     Attributes:
         weight: (in_channels, out_channels / groups, *kernel_size).
         bias: (out_channels), or None.
 
-    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for any padding_mode but
     "zeros".
 
     >>> up = nn.ConvTranspose2d(8, 4, kernel_size=3, stride=2, padding=1)
@@ -330,13 +419,31 @@ class ConvTranspose2d(_ConvTransposeNd):
 class ConvTranspose3d(_ConvTransposeNd):
     """Transposed convolution over a volume: the gradient of Conv3d with respect to its input.
 
+    Args:
+        in_channels: the number of channels of the input.
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is cropped from both ends of each dim: dilation * (kernel_size - 1) -
+            padding zeros are added. Default: 0.
+        output_padding: the size added to one end of each dim of the output: an int, or one for
+            each dim. Default: 0.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        padding_mode: only "zeros". Default: "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     Shape: (N, C_in, D, H, W) to (N, C_out, D_out, H_out, W_out), each as in ConvTranspose1d.
 
     Attributes:
         weight: (in_channels, out_channels / groups, *kernel_size).
         bias: (out_channels), or None.
 
-    forward's output_size chooses among the sizes that are possible. Raises ValueError for a padding_mode other than
+    forward's output_size chooses among the sizes that are possible. Raises ValueError for any padding_mode but
     "zeros".
 
     >>> up = nn.ConvTranspose3d(4, 2, kernel_size=2, stride=2)

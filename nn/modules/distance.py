@@ -13,6 +13,11 @@ __all__ = ["CosineSimilarity", "PairwiseDistance"]
 class PairwiseDistance(Module):
     """‖x1 − x2 + eps‖_p along the last dim. Shape: (N, D) or (D) twice to (N) or (), with a last 1 if `keepdim`.
 
+    Args:
+        p: the order of the norm. Default: 2.0.
+        eps: a small number added to the difference. Default: 1e-06.
+        keepdim: whether the reduced dim is kept, with size 1. Default: False.
+
     >>> nn.PairwiseDistance(eps=0)(torch.tensor([[3., 4.]]), torch.zeros(1, 2)).tolist()
     [5.0]
     """
@@ -29,6 +34,10 @@ class PairwiseDistance(Module):
 
 class CosineSimilarity(Module):
     """x1 · x2 / (‖x1‖ ‖x2‖) along `dim`. Shape: (*, D, *) twice to (*, *).
+
+    Args:
+        dim: the dim of the vectors. Default: 1.
+        eps: the least product of norms. Default: 1e-08.
 
     >>> nn.CosineSimilarity()(torch.tensor([[1., 0.]]), torch.tensor([[0., 2.]])).tolist()
     [0.0]

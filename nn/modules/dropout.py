@@ -25,6 +25,10 @@ class _DropoutNd(Module):
 class Dropout(_DropoutNd):
     """In training: zeroes each element with probability p and scales the rest by 1/(1−p). Shape: any, kept.
 
+    Args:
+        p: the probability that an element is dropped, in [0, 1]. Default: 0.5.
+        inplace: whether the result is written into the input. Default: False.
+
     Raises ValueError for p outside [0, 1]. In eval mode the input is the result.
 
     >>> drop = nn.Dropout(0.5)
@@ -41,6 +45,10 @@ class Dropout(_DropoutNd):
 class Dropout1d(_DropoutNd):
     """Zeroes whole channels. Shape: (N, C, L) or (C, L), kept.
 
+    Args:
+        p: the probability that a channel is dropped, in [0, 1]. Default: 0.5.
+        inplace: whether the result is written into the input. Default: False.
+
     Raises ValueError for p outside [0, 1]. In eval mode the input is the result.
 
     >>> y = nn.Dropout1d(0.5)(torch.ones(1, 4, 3))
@@ -54,6 +62,10 @@ class Dropout1d(_DropoutNd):
 
 class Dropout2d(_DropoutNd):
     """Zeroes whole channels. Shape: (N, C, H, W) or (C, H, W), kept.
+
+    Args:
+        p: the probability that a channel is dropped, in [0, 1]. Default: 0.5.
+        inplace: whether the result is written into the input. Default: False.
 
     Raises ValueError for p outside [0, 1]. In eval mode the input is the result.
 
@@ -69,6 +81,10 @@ class Dropout2d(_DropoutNd):
 class Dropout3d(_DropoutNd):
     """Zeroes whole channels. Shape: (N, C, D, H, W) or (C, D, H, W), kept.
 
+    Args:
+        p: the probability that a channel is dropped, in [0, 1]. Default: 0.5.
+        inplace: whether the result is written into the input. Default: False.
+
     Raises ValueError for p outside [0, 1]. In eval mode the input is the result.
 
     >>> y = nn.Dropout3d(0.5)(torch.ones(1, 4, 2, 2, 2))
@@ -83,6 +99,10 @@ class Dropout3d(_DropoutNd):
 class AlphaDropout(_DropoutNd):
     """Dropout that keeps mean and variance, for SELU networks (Klambauer et al., 2017). Shape: any, kept.
 
+    Args:
+        p: the probability that an element is dropped, in [0, 1]. Default: 0.5.
+        inplace: whether the result is written into the input. Default: False.
+
     Raises ValueError for p outside [0, 1]. In eval mode the input is the result.
 
     >>> drop = nn.AlphaDropout(0.5)
@@ -96,6 +116,10 @@ class AlphaDropout(_DropoutNd):
 
 class FeatureAlphaDropout(_DropoutNd):
     """AlphaDropout of whole channels. Shape: (N, C, *), kept.
+
+    Args:
+        p: the probability that a channel is dropped, in [0, 1]. Default: 0.5.
+        inplace: whether the result is written into the input. Default: False.
 
     Raises ValueError for p outside [0, 1]. In eval mode the input is the result.
 

@@ -14,6 +14,10 @@ __all__ = ["Flatten", "Unflatten"]
 class Flatten(Module):
     """Joins the dims from start_dim to end_dim into one; by default all but the batch.
 
+    Args:
+        start_dim: the first dim to merge. Default: 1.
+        end_dim: the last dim to merge. Default: -1.
+
     >>> tuple(nn.Flatten()(torch.ones(2, 3, 4)).shape)
     (2, 12)
     """
@@ -32,6 +36,10 @@ class Flatten(Module):
 
 class Unflatten(Module):
     """Cuts one dim into several. `unflattened_size`: a tuple of ints (one may be −1).
+
+    Args:
+        dim: the dim to split: an int.
+        unflattened_size: the sizes of the new dims; one may be -1.
 
     Raises RuntimeError for sizes that do not multiply to the dim's.
 

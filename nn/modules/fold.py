@@ -17,6 +17,13 @@ class Fold(Module):
 
     Places that several blocks cover get their sum. Raises RuntimeError for an L that is not the number of blocks.
 
+    Args:
+        output_size: the sizes (H, W) of the image.
+        kernel_size: the size of the blocks: an int or a pair.
+        dilation: the distance between the elements of a block: an int or a pair. Default: 1.
+        padding: the zeros around the image: an int or a pair. Default: 0.
+        stride: the distance between blocks: an int or a pair. Default: 1.
+
     >>> nn.Fold((2, 2), kernel_size=(1, 2))(torch.ones(1, 2, 2)).tolist()
     [[[[1.0, 1.0], [1.0, 1.0]]]]
     """
@@ -43,6 +50,12 @@ class Fold(Module):
 
 class Unfold(Module):
     """Sliding blocks of an image as columns. Shape: (N, C, H, W) to (N, C·∏kernel_size, L).
+
+    Args:
+        kernel_size: the size of the blocks: an int or a pair.
+        dilation: the distance between the elements of a block: an int or a pair. Default: 1.
+        padding: the zeros around the image: an int or a pair. Default: 0.
+        stride: the distance between blocks: an int or a pair. Default: 1.
 
     >>> nn.Unfold(kernel_size=(1, 2))(torch.arange(3.).view(1, 1, 1, 3)).tolist()
     [[[0.0, 1.0], [1.0, 2.0]]]

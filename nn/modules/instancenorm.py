@@ -65,6 +65,18 @@ class _InstanceNorm(_NormBase):
 class InstanceNorm1d(_InstanceNorm):
     """Normalizes each channel of each sample over its length (Ulyanov et al., 2017).
 
+    Args:
+        num_features: the number of channels C.
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: False.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            input. Default: False.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
+
     Shape: (N, C, L) or (C, L), kept. Attributes as in BatchNorm1d; by default neither affine nor tracking.
 
     Raises ValueError for an input of other dims, and in training for one value per channel.
@@ -79,6 +91,18 @@ class InstanceNorm1d(_InstanceNorm):
 class InstanceNorm2d(_InstanceNorm):
     """Instance normalization over (N, C, H, W) or (C, H, W); see InstanceNorm1d.
 
+    Args:
+        num_features: the number of channels C.
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: False.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            input. Default: False.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
+
     Raises ValueError for an input of other dims, and in training for one value per channel.
 
     >>> tuple(nn.InstanceNorm2d(3)(torch.ones(2, 3, 4, 4)).shape)
@@ -90,6 +114,18 @@ class InstanceNorm2d(_InstanceNorm):
 
 class InstanceNorm3d(_InstanceNorm):
     """Instance normalization over (N, C, D, H, W) or (C, D, H, W); see InstanceNorm1d.
+
+    Args:
+        num_features: the number of channels C.
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: False.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            input. Default: False.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
 
     Raises ValueError for an input of other dims, and in training for one value per channel.
 

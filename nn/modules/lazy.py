@@ -41,7 +41,7 @@ class LazyModuleMixin:
         raise NotImplementedError(f"initialize_parameters is not implemented for {type(self).__name__}")
 
     def has_uninitialized_params(self) -> bool:
-        """Whether a parameter or buffer of this module (not of its children) has no shape yet."""
+        """Returns whether a parameter or buffer of this module (not of its children) has no shape yet."""
         return any(is_lazy(t) for members in (self._parameters, self._buffers) for t in members.values())  # type: ignore[attr-defined]
 
     def _save_to_state_dict(self, destination: dict, prefix: str, keep_vars: bool) -> None:
@@ -81,6 +81,12 @@ def _uninitialized(bias: bool, device: Any, dtype: Any) -> UninitializedParamete
 
 class LazyLinear(LazyModuleMixin, Linear, becomes=Linear):
     """Linear whose in_features is the size of the first input's last dim.
+
+    Args:
+        out_features: the number of features of the output.
+        bias: whether a bias is added. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     >>> LazyLinear(3)(torch.zeros(2, 5)).shape  # doctest: +SKIP
     torch.Size([2, 3])
@@ -176,6 +182,23 @@ class _LazyPlainConv(_LazyConv):
 class LazyConv1d(_LazyPlainConv, Conv1d, becomes=Conv1d):
     """Conv1d whose in_channels follows from the first input.
 
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is added at both ends of each dim: an int, one for each dim, "valid"
+            (nothing) or "same" (the output has the size of the input; needs stride 1). Default:
+            0.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        padding_mode: how the input is padded: "zeros", "reflect", "replicate" or "circular". Default:
+            "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     >>> conv = nn.LazyConv1d(4, kernel_size=3, padding=1)
     >>> tuple(conv(torch.ones(2, 3, 8)).shape), conv.in_channels
     ((2, 4, 8), 3)
@@ -185,6 +208,23 @@ class LazyConv1d(_LazyPlainConv, Conv1d, becomes=Conv1d):
 class LazyConv2d(_LazyPlainConv, Conv2d, becomes=Conv2d):
     """Conv2d whose in_channels follows from the first input.
 
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is added at both ends of each dim: an int, one for each dim, "valid"
+            (nothing) or "same" (the output has the size of the input; needs stride 1). Default:
+            0.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        padding_mode: how the input is padded: "zeros", "reflect", "replicate" or "circular". Default:
+            "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     >>> conv = nn.LazyConv2d(4, kernel_size=3, padding=1)
     >>> tuple(conv(torch.ones(2, 3, 8, 8)).shape), conv.in_channels
     ((2, 4, 8, 8), 3)
@@ -193,6 +233,23 @@ class LazyConv2d(_LazyPlainConv, Conv2d, becomes=Conv2d):
 
 class LazyConv3d(_LazyPlainConv, Conv3d, becomes=Conv3d):
     """Conv3d whose in_channels follows from the first input.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is added at both ends of each dim: an int, one for each dim, "valid"
+            (nothing) or "same" (the output has the size of the input; needs stride 1). Default:
+            0.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        padding_mode: how the input is padded: "zeros", "reflect", "replicate" or "circular". Default:
+            "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     >>> conv = nn.LazyConv3d(4, kernel_size=3, padding=1)
     >>> tuple(conv(torch.ones(2, 3, 8, 8, 8)).shape), conv.in_channels
@@ -223,6 +280,23 @@ class _LazyConvTranspose(_LazyConv):
 class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d, becomes=ConvTranspose1d):
     """ConvTranspose1d whose in_channels follows from the first input.
 
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is cropped from both ends of each dim: dilation * (kernel_size - 1) -
+            padding zeros are added. Default: 0.
+        output_padding: the size added to one end of each dim of the output: an int, or one for
+            each dim. Default: 0.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        padding_mode: only "zeros". Default: "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     >>> up = nn.LazyConvTranspose1d(4, kernel_size=2, stride=2)
     >>> tuple(up(torch.ones(2, 3, 8)).shape), up.in_channels
     ((2, 4, 16), 3)
@@ -232,6 +306,23 @@ class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d, becomes=ConvTrans
 class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d, becomes=ConvTranspose2d):
     """ConvTranspose2d whose in_channels follows from the first input.
 
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is cropped from both ends of each dim: dilation * (kernel_size - 1) -
+            padding zeros are added. Default: 0.
+        output_padding: the size added to one end of each dim of the output: an int, or one for
+            each dim. Default: 0.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        padding_mode: only "zeros". Default: "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     >>> up = nn.LazyConvTranspose2d(4, kernel_size=2, stride=2)
     >>> tuple(up(torch.ones(2, 3, 8, 8)).shape), up.in_channels
     ((2, 4, 16, 16), 3)
@@ -240,6 +331,23 @@ class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d, becomes=ConvTrans
 
 class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d, becomes=ConvTranspose3d):
     """ConvTranspose3d whose in_channels follows from the first input.
+
+    Args:
+        out_channels: the number of channels of the output.
+        kernel_size: the size of the kernel: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. Default: 1.
+        padding: what is cropped from both ends of each dim: dilation * (kernel_size - 1) -
+            padding zeros are added. Default: 0.
+        output_padding: the size added to one end of each dim of the output: an int, or one for
+            each dim. Default: 0.
+        groups: the number of groups of channels that are convolved apart; it divides both numbers
+            of channels. Default: 1.
+        bias: whether a bias is added. Default: True.
+        dilation: the distance between the elements of a kernel: an int, or one for each dim.
+            Default: 1.
+        padding_mode: only "zeros". Default: "zeros".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     >>> up = nn.LazyConvTranspose3d(4, kernel_size=2, stride=2)
     >>> tuple(up(torch.ones(2, 3, 8, 8, 8)).shape), up.in_channels
@@ -295,6 +403,17 @@ class _LazyNorm(LazyModuleMixin):
 class LazyBatchNorm1d(_LazyNorm, BatchNorm1d, becomes=BatchNorm1d):
     """BatchNorm1d whose num_features follows from the first input.
 
+    Args:
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: True.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            batch. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
+
     >>> norm = nn.LazyBatchNorm1d()
     >>> tuple(norm(torch.ones(2, 3, 8)).shape), norm
     ((2, 3, 8), BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True))
@@ -303,6 +422,17 @@ class LazyBatchNorm1d(_LazyNorm, BatchNorm1d, becomes=BatchNorm1d):
 
 class LazyBatchNorm2d(_LazyNorm, BatchNorm2d, becomes=BatchNorm2d):
     """BatchNorm2d whose num_features follows from the first input.
+
+    Args:
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: True.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            batch. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
 
     >>> norm = nn.LazyBatchNorm2d()
     >>> tuple(norm(torch.ones(2, 3, 8, 8)).shape), norm
@@ -313,6 +443,17 @@ class LazyBatchNorm2d(_LazyNorm, BatchNorm2d, becomes=BatchNorm2d):
 class LazyBatchNorm3d(_LazyNorm, BatchNorm3d, becomes=BatchNorm3d):
     """BatchNorm3d whose num_features follows from the first input.
 
+    Args:
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: True.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            batch. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
+
     >>> norm = nn.LazyBatchNorm3d()
     >>> tuple(norm(torch.ones(2, 3, 8, 8, 8)).shape), norm
     ((2, 3, 8, 8, 8), BatchNorm3d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True))
@@ -321,6 +462,17 @@ class LazyBatchNorm3d(_LazyNorm, BatchNorm3d, becomes=BatchNorm3d):
 
 class LazyInstanceNorm1d(_LazyNorm, InstanceNorm1d, becomes=InstanceNorm1d):
     """InstanceNorm1d whose num_features follows from the first input.
+
+    Args:
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: True.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            input. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
 
     >>> norm = nn.LazyInstanceNorm1d(affine=True)
     >>> tuple(norm(torch.ones(2, 3, 8)).shape), norm.num_features
@@ -331,6 +483,17 @@ class LazyInstanceNorm1d(_LazyNorm, InstanceNorm1d, becomes=InstanceNorm1d):
 class LazyInstanceNorm2d(_LazyNorm, InstanceNorm2d, becomes=InstanceNorm2d):
     """InstanceNorm2d whose num_features follows from the first input.
 
+    Args:
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: True.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            input. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
+
     >>> norm = nn.LazyInstanceNorm2d(affine=True)
     >>> tuple(norm(torch.ones(2, 3, 8, 8)).shape), norm.num_features
     ((2, 3, 8, 8), 3)
@@ -339,6 +502,17 @@ class LazyInstanceNorm2d(_LazyNorm, InstanceNorm2d, becomes=InstanceNorm2d):
 
 class LazyInstanceNorm3d(_LazyNorm, InstanceNorm3d, becomes=InstanceNorm3d):
     """InstanceNorm3d whose num_features follows from the first input.
+
+    Args:
+        eps: a small number added to the variance. Default: 1e-05.
+        momentum: the weight of a new batch in the running statistics. None averages over all
+            batches. Default: 0.1.
+        affine: whether there are a learned weight and bias. Default: True.
+        track_running_stats: whether running statistics are kept. False always uses those of the
+            input. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
 
     >>> norm = nn.LazyInstanceNorm3d(affine=True)
     >>> tuple(norm(torch.ones(2, 3, 8, 8, 8)).shape), norm.num_features

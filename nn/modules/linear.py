@@ -33,6 +33,13 @@ class Identity(Module):
 class Linear(Module):
     """y = x Aᵀ + b.
 
+    Args:
+        in_features: the number of features of the input.
+        out_features: the number of features of the output.
+        bias: whether a bias is added. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     Shape: (*, in_features) to (*, out_features).
 
     Attributes:
@@ -79,6 +86,14 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 class Bilinear(Module):
     """y = x1ᵀ A x2 + b.
+
+    Args:
+        in1_features: the number of features of the first input.
+        in2_features: the number of features of the second input.
+        out_features: the number of features of the output.
+        bias: whether a bias is added. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     Shape: (*, in1_features) and (*, in2_features) to (*, out_features).
 

@@ -19,6 +19,15 @@ class LinearCrossEntropyOptions:
     """Options of cutting the batch into chunks. They are checked and kept; what is computed is the same with and
     without them.
 
+    Args:
+        allow_retain_graph: whether backward may run more than once. Default: False.
+        batch_chunk_size: the number of samples in a chunk. None (the default) leaves it to
+            `chunking_method`.
+        chunking_method: "auto", "aspect_ratio:N" or None. Default: "auto".
+        acc_policy: "accurate", "balanced", "compact" or "auto". Default: "auto".
+        acc_dtype: the dtype of sums: float16, bfloat16, float32 or float64. None (the default)
+            leaves it to the op.
+
     >>> nn.LinearCrossEntropyOptions(batch_chunk_size=64).batch_chunk_size
     64
     """

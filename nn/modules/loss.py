@@ -68,6 +68,11 @@ class _MarginLoss(_Loss):
 class L1Loss(_Loss):
     """|input − target|.
 
+    Args:
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
     Shape: the same for both; the result () or, with reduction="none", theirs. Other shapes are broadcast, with a
     warning.
 
@@ -82,6 +87,11 @@ class L1Loss(_Loss):
 class MSELoss(_Loss):
     """(input − target)².
 
+    Args:
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
     >>> MSELoss()(torch.zeros(3), torch.ones(3))
     tensor(1.)
     """
@@ -92,6 +102,12 @@ class MSELoss(_Loss):
 
 class SmoothL1Loss(_Loss):
     """(input − target)² / (2 beta) within beta, |input − target| − beta / 2 beyond.
+
+    Args:
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+        beta: the distance at which the loss changes from quadratic to linear. Default: 1.0.
 
     Shape: the same for both; the result () or, with reduction="none", theirs. Raises RuntimeError for a negative beta.
 
@@ -116,6 +132,11 @@ class SmoothL1Loss(_Loss):
 class HuberLoss(_Loss):
     """(input − target)² / 2 within delta, delta · (|input − target| − delta / 2) beyond.
 
+    Args:
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+        delta: the distance at which the loss changes from quadratic to linear. Default: 1.0.
+
     Shape: the same for both; the result () or, with reduction="none", theirs.
 
     >>> nn.HuberLoss(reduction="none")(torch.tensor([0.5, 3.]), torch.zeros(2)).tolist()
@@ -135,8 +156,15 @@ class HuberLoss(_Loss):
 class NLLLoss(_WeightedLoss):
     """Negative log likelihood of class indices, given log-probabilities. Shape: (N, C, *) and (N, *).
 
-    Targets of ignore_index do not count. Raises IndexError for a target that is no class, where it was computed when a
-    value is read.
+    Targets of ignore_index do not count. Raises IndexError for a target that is not a class; for a computed target,
+    when a value is read.
+
+    Args:
+        weight: one weight for each class, of shape (C,). None (the default) weighs all with 1.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        ignore_index: a class that is left out of the loss and of the gradient. Default: -100.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
 
     >>> log_probs = torch.tensor([[-1., -2.], [-3., -4.]])
     >>> nn.NLLLoss()(log_probs, torch.tensor([0, 1])).item()
@@ -163,6 +191,13 @@ class NLLLoss(_WeightedLoss):
 class NLLLoss2d(NLLLoss):
     """Deprecated: NLLLoss does the same.
 
+    Args:
+        weight: one weight for each class, of shape (C,). None (the default) weighs all with 1.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        ignore_index: a class that is left out of the loss and of the gradient. Default: -100.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):
     ...     nn.NLLLoss2d()(torch.full((1, 2, 1, 1), -1.0), torch.zeros(1, 1, 1, dtype=torch.long)).item()
@@ -188,6 +223,15 @@ class NLLLoss2d(NLLLoss):
 
 class CrossEntropyLoss(_WeightedLoss):
     """Cross entropy between logits and class indices, or class probabilities.
+
+    Args:
+        weight: one weight for each class, of shape (C,). None (the default) weighs all with 1.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        ignore_index: a class that is left out of the loss and of the gradient. Default: -100.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+        label_smoothing: how much of the probability is spread evenly over all classes, in [0, 1].
+            Default: 0.0.
 
     Shape: (N, C, *) or (C), and (N, *) or (N, C, *).
 
@@ -222,8 +266,15 @@ class CrossEntropyLoss(_WeightedLoss):
 class PoissonNLLLoss(_Loss):
     """Negative log likelihood of counts; `full` adds Stirling's approximation of log(target!).
 
-    log_input: the input is the logarithm of the rate. Shape: the same for both; the result () or, with
-    reduction="none", theirs.
+    Args:
+        log_input: whether the input is the logarithm of the rate. Default: True.
+        full: whether Stirling's approximation of log(target!) is added. Default: False.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        eps: a small number that keeps log(0) away if not `log_input`. Default: 1e-08.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
+    Shape: the same for both; the result () or, with reduction="none", theirs.
 
     >>> nn.PoissonNLLLoss()(torch.zeros(2), torch.tensor([1., 2.])).item()
     1.0
@@ -260,6 +311,12 @@ class GaussianNLLLoss(_Loss):
     Called with input, target and variance, of one shape, or a variance with a last 1. A negative variance raises
     ValueError where the values are on the host, and gives nan where they were computed.
 
+    Args:
+        full: whether the constant is added. Default: False.
+        eps: the least variance. Default: 1e-06.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
     >>> nn.GaussianNLLLoss()(torch.zeros(2), torch.tensor([1., 3.]), torch.ones(2)).item()
     2.5
     """
@@ -277,6 +334,12 @@ class KLDivLoss(_Loss):
     """target · (log target − input), the input being log-probabilities. reduction may also be "batchmean".
 
     reduction="mean", the default, divides by the number of elements; "batchmean", the divergence, by the batch's.
+
+    Args:
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none", "sum", "mean" (divided by the number of elements) or "batchmean" (the
+            divergence: divided by the size of the batch). Default: "mean".
+        log_target: whether the target has logarithms. Default: False.
 
     >>> p, q = torch.tensor([[0.5, 0.5]]), torch.tensor([[0.25, 0.75]])
     >>> nn.KLDivLoss(reduction="batchmean")(q.log(), p)
@@ -300,6 +363,12 @@ class KLDivLoss(_Loss):
 class BCELoss(_WeightedLoss):
     """Binary cross entropy of probabilities.
 
+    Args:
+        weight: a factor for each element; it broadcasts. None (the default) is 1.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
     Shape: the same for both; the result () or, with reduction="none", theirs. An input outside [0, 1] raises
     RuntimeError where the values are on the host, and gives nan where they were computed.
 
@@ -313,6 +382,14 @@ class BCELoss(_WeightedLoss):
 
 class BCEWithLogitsLoss(_Loss):
     """Binary cross entropy of logits; `pos_weight` weighs positive examples.
+
+    Args:
+        weight: a factor for each element; it broadcasts. None (the default) is 1.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+        pos_weight: a factor for the positive class; it broadcasts with the target. None (the
+            default) is 1.
 
     Shape: the same for both; the result () or, with reduction="none", theirs. Raises ValueError for a target of another
     shape.
@@ -342,6 +419,12 @@ class BCEWithLogitsLoss(_Loss):
 class HingeEmbeddingLoss(_Loss):
     """input where target is 1, max(0, margin − input) where it is −1.
 
+    Args:
+        margin: the least distance of pairs with target -1. Default: 1.0.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
     Shape: the same for both; the result () or, with reduction="none", theirs.
 
     >>> nn.HingeEmbeddingLoss(reduction="none")(torch.tensor([2., 0.25]), torch.tensor([1, -1])).tolist()
@@ -365,6 +448,11 @@ class HingeEmbeddingLoss(_Loss):
 class MultiLabelMarginLoss(_Loss):
     """Hinge loss over pairs of a target class and another one; targets are padded with −1. Shape: (N, C) and (N, C).
 
+    Args:
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
     >>> nn.MultiLabelMarginLoss()(torch.tensor([[0., 1., 0., 0.]]), torch.tensor([[1, -1, -1, -1]])).item()
     0.0
     """
@@ -376,6 +464,12 @@ class MultiLabelMarginLoss(_Loss):
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """Mean over classes of the binary cross entropy of logits. Shape: (N, C) and (N, C).
 
+    Args:
+        weight: one weight for each class, of shape (C,). None (the default) weighs all with 1.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
     >>> nn.MultiLabelSoftMarginLoss()(torch.zeros(1, 3), torch.tensor([[1., 0., 1.]]))
     tensor(0.6931)
     """
@@ -386,6 +480,11 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
 class SoftMarginLoss(_Loss):
     """log(1 + e^(−target · input)), targets being ±1.
+
+    Args:
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
 
     Shape: the same for both; the result () or, with reduction="none", theirs.
 
@@ -399,6 +498,12 @@ class SoftMarginLoss(_Loss):
 
 class CosineEmbeddingLoss(_MarginLoss):
     """1 − cos where target is 1, max(0, cos − margin) where it is −1. Shape: (N, D), (N, D) and (N).
+
+    Args:
+        margin: the largest cosine of pairs with target -1 that costs nothing. Default: 0.0.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
 
     >>> x = torch.tensor([[1., 0.], [1., 0.]])
     >>> nn.CosineEmbeddingLoss(reduction="none")(x, x.flip(1), torch.tensor([1, -1])).tolist()
@@ -415,6 +520,12 @@ class MarginRankingLoss(_MarginLoss):
     Called with input1, input2 and a target of 1 (the first shall be larger) or −1. Raises RuntimeError unless all have
     as many dims.
 
+    Args:
+        margin: the least difference of the inputs. Default: 0.0.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
     >>> nn.MarginRankingLoss(reduction="none")(torch.tensor([1., 3.]), torch.tensor([2., 2.]), torch.tensor([1, 1])).tolist()
     [1.0, 0.0]
     """
@@ -425,6 +536,14 @@ class MarginRankingLoss(_MarginLoss):
 
 class MultiMarginLoss(_WeightedLoss):
     """Mean over the other classes of max(0, margin − x[target] + x[other])^p. Shape: (N, C) and (N).
+
+    Args:
+        p: the exponent: 1 or 2. Default: 1.
+        margin: the least difference of scores. Default: 1.0.
+        weight: one weight for each class, of shape (C,). None (the default) weighs all with 1.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
 
     Raises ValueError unless p is 1 or 2.
 
@@ -460,8 +579,17 @@ class MultiMarginLoss(_WeightedLoss):
 class TripletMarginLoss(_Loss):
     """max(0, d(anchor, positive) − d(anchor, negative) + margin), d the p-norm distance. Shape: (N, D) three times.
 
-    swap: the distance of positive and negative counts where it is smaller. Raises ValueError for a margin that is not
-    positive.
+    Args:
+        margin: the least difference of the distances; positive. Default: 1.0.
+        p: the order of the norm. Default: 2.0.
+        eps: a small number added to the difference. Default: 1e-06.
+        swap: whether the distance of positive and negative counts where it is smaller. Default:
+            False.
+        size_average, reduce: deprecated; use `reduction`. None (the default) leaves it to that.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
+    Raises ValueError for a margin that is not positive.
 
     >>> anchor, positive, negative = torch.tensor([[0.]]), torch.tensor([[1.]]), torch.tensor([[4.]])
     >>> round(nn.TripletMarginLoss(margin=4.0)(anchor, positive, negative).item(), 4)
@@ -502,6 +630,15 @@ class TripletMarginLoss(_Loss):
 class TripletMarginWithDistanceLoss(_Loss):
     """TripletMarginLoss with any distance function; the Euclidean one when None is given.
 
+    Args:
+        distance_function: a function of two batches of vectors. None (the default) is the
+            Euclidean distance.
+        margin: the least difference of the distances; positive. Default: 1.0.
+        swap: whether the distance of positive and negative counts where it is smaller. Default:
+            False.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+
     >>> loss = nn.TripletMarginWithDistanceLoss(distance_function=lambda a, b: (a - b).abs().sum(-1), margin=4.0)
     >>> loss(torch.tensor([[0.]]), torch.tensor([[1.]]), torch.tensor([[4.]])).item()
     1.0
@@ -539,8 +676,14 @@ class TripletMarginWithDistanceLoss(_Loss):
 class CTCLoss(_Loss):
     """Connectionist temporal classification (Graves et al., 2006). Shape: log-probabilities (T, N, C), targets (N, S).
 
-    Called with log-probabilities, targets, and the lengths of both. zero_infinity: losses that are infinite, as of
-    targets longer than their inputs, become 0.
+    Called with log-probabilities, targets, and the lengths of both.
+
+    Args:
+        blank: the class of the blank. Default: 0.
+        reduction: "none" for the loss of each sample, "mean" (of the losses divided by the
+            lengths of the targets) or "sum". Default: "mean".
+        zero_infinity: whether infinite losses, as of targets longer than their inputs, and their
+            gradients become 0. Default: False.
 
     >>> log_probs = torch.zeros(4, 2, 3).log_softmax(-1)
     >>> nn.CTCLoss()(log_probs, torch.tensor([[1], [2]]), torch.tensor([4, 4]), torch.tensor([1, 1])).shape
@@ -567,8 +710,23 @@ class CTCLoss(_Loss):
 class LinearCrossEntropyLoss(_WeightedLoss):
     """Cross entropy of a linear layer's output: CrossEntropyLoss()(Linear(in_features, num_classes)(input), target).
 
-    out_features: further dims of the loss, (N, num_classes, *out_features). Shape: input (N, in_features) or
-    (in_features), target as for CrossEntropyLoss.
+    Args:
+        in_features: the number of features of the input.
+        num_classes: the number of classes.
+        out_features: further dims of the loss: the logits are (N, num_classes, *out_features).
+            Default: ().
+        bias: whether the linear layer has a bias. Default: False.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        reduction: "none" for the loss of each element or sample, "mean" or "sum". Default:
+            "mean".
+        weight: one weight for each class, of shape (C,). None (the default) weighs all with 1.
+        ignore_index: a class that is left out. None (the default) leaves out none.
+        label_smoothing: how much of the probability is spread evenly over all classes, in [0, 1].
+            Default: 0.0.
+        options: a LinearCrossEntropyOptions; it changes no result. None (the default) sets none.
+
+    Shape: input (N, in_features) or (in_features), target as for CrossEntropyLoss.
 
     Attributes:
         linear: Linear(in_features, num_classes * prod(out_features)).

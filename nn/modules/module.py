@@ -267,8 +267,7 @@ class Module(Conversion):
             result = hooks.wrap_outputs(result)
         if legacy and pre:
             raise NotImplementedError(
-                "register_backward_hook beside a full backward pre-hook: use register_full_backward_hook, which is called with what the "
-                "pre-hook returned"
+                "register_backward_hook cannot be combined with a full backward pre-hook; use register_full_backward_hook, which receives the gradients that the pre-hook returned"
             )
         if legacy:
             hook_the_output(self, args, result, legacy)
@@ -386,8 +385,8 @@ class Module(Conversion):
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Adds a parameter under `name`; None keeps the name free for later.
 
-        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for what is no Parameter,
-        ValueError for one that was computed.
+        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for a value that is not
+        a Parameter, ValueError for a tensor that was computed.
 
         >>> model = nn.Module()
         >>> model.register_parameter("w", nn.Parameter(torch.ones(2))); model.w.tolist()
@@ -413,9 +412,10 @@ class Module(Conversion):
         own["_parameters"][name] = registered(hooks, self, name, param) if hooks else param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
-        """Adds a tensor that is no parameter; only if `persistent` it is part of `state_dict()`.
+        """Adds a tensor that is not a parameter; it is part of `state_dict()` only if `persistent`.
 
-        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for what is no Tensor.
+        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for a value that is not
+        a Tensor.
 
         >>> model = nn.Module()
         >>> model.register_buffer("count", torch.tensor(0)); list(model.state_dict())
@@ -438,7 +438,8 @@ class Module(Conversion):
     def add_module(self, name: str, module: Module | None) -> None:
         """Adds a child module under `name`.
 
-        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for what is no Module.
+        Raises KeyError for a name that contains a dot, is empty or is an attribute, TypeError for a value that is not
+        a Module.
 
         >>> model = nn.Module()
         >>> model.add_module("fc", nn.Linear(2, 1)); model.fc

@@ -23,6 +23,15 @@ def _shape(normalized_shape: Any) -> tuple[int, ...]:
 class LayerNorm(Affine):
     """Normalizes over the last dims: (x − mean) / √(var + eps) · weight + bias (Ba et al., 2016).
 
+    Args:
+        normalized_shape: the sizes of the last dims, over which the input is normalized: an int or a tuple
+            of ints.
+        eps: a small number added to the variance. Default: 1e-05.
+        elementwise_affine: whether there is a learned weight (and bias). Default: True.
+        bias: whether there is a bias, if `elementwise_affine`. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     Shape: (*, *normalized_shape), kept.
 
     Attributes:
@@ -62,6 +71,15 @@ class LayerNorm(Affine):
 
 class GroupNorm(Affine):
     """Normalizes over groups of channels and all that follows (Wu and He, 2018).
+
+    Args:
+        num_groups: the number of groups; it divides `num_channels`.
+        num_channels: the number of channels.
+        eps: a small number added to the variance. Default: 1e-05.
+        affine: whether there are a learned weight and bias. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        bias: whether there is a bias, if `affine`. Default: True.
 
     Shape: (N, num_channels, *), kept.
 
@@ -109,7 +127,16 @@ class GroupNorm(Affine):
 class RMSNorm(Affine):
     """x / √(mean(x²) + eps) · weight over the last dims (Zhang and Sennrich, 2019).
 
-    eps: the dtype's machine epsilon when None. Shape: (*, *normalized_shape), kept.
+    Args:
+        normalized_shape: the sizes of the last dims, over which the input is normalized: an int or a tuple
+            of ints.
+        eps: a small number added to the mean of squares. None (the default) is the epsilon of the
+            dtype.
+        elementwise_affine: whether there is a learned weight (and bias). Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
+    Shape: (*, *normalized_shape), kept.
 
     Attributes:
         weight: of shape normalized_shape, None without `elementwise_affine`.
@@ -147,6 +174,12 @@ class RMSNorm(Affine):
 class LocalResponseNorm(Module):
     """x / (k + alpha / size · Σ x²)^beta, the sum over `size` neighbouring channels (Krizhevsky et al., 2012).
 
+    Args:
+        size: the number of neighbouring channels.
+        alpha: the factor of the mean of squares. Default: 0.0001.
+        beta: the exponent. Default: 0.75.
+        k: the summand. Default: 1.0.
+
     Shape: (N, C, *), kept.
 
     >>> nn.LocalResponseNorm(1, alpha=3.0, beta=1.0)(torch.ones(1, 2, 1)).flatten().tolist()
@@ -169,6 +202,12 @@ class LocalResponseNorm(Module):
 
 class CrossMapLRN2d(Module):
     """LocalResponseNorm as PyTorch's older module has it, with that module's derivative. Shape: (N, C, H, W), kept.
+
+    Args:
+        size: the number of neighbouring channels.
+        alpha: the factor of the mean of squares. Default: 0.0001.
+        beta: the exponent. Default: 0.75.
+        k: the summand. Default: 1.
 
     >>> tuple(nn.CrossMapLRN2d(3)(torch.ones(1, 4, 2, 2)).shape)
     (1, 4, 2, 2)

@@ -37,7 +37,12 @@ class _ConstantPadNd(Module):
 class ConstantPad1d(_ConstantPadNd):
     """Pads the last dim with `value`. Shape: (*, W) to (*, W + left + right).
 
-    padding: a number for both sides, or (left, right). Negative numbers cut.
+    Negative numbers cut.
+
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
+        value: the number to pad with.
 
     >>> nn.ConstantPad1d((1, 2), 9.0)(torch.tensor([[[1., 2., 3.]]])).tolist()
     [[[9.0, 1.0, 2.0, 3.0, 9.0, 9.0]]]
@@ -49,7 +54,12 @@ class ConstantPad1d(_ConstantPadNd):
 class ConstantPad2d(_ConstantPadNd):
     """Pads the last two dims with `value`. Shape: (*, H, W) to (*, H + top + bottom, W + left + right).
 
-    padding: a number for all sides, or (left, right, top, bottom). Negative numbers cut.
+    Negative numbers cut.
+
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
+        value: the number to pad with.
 
     >>> nn.ConstantPad2d((1, 0, 0, 1), 9.0)(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
     [[[9.0, 1.0, 2.0], [9.0, 3.0, 4.0], [9.0, 9.0, 9.0]]]
@@ -61,7 +71,12 @@ class ConstantPad2d(_ConstantPadNd):
 class ConstantPad3d(_ConstantPadNd):
     """Pads the last three dims with `value`. Shape: (*, D, H, W), each grown by its two sides.
 
-    padding: a number for all sides, or (left, right, top, bottom, front, back). Negative numbers cut.
+    Negative numbers cut.
+
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
+        value: the number to pad with.
 
     >>> tuple(nn.ConstantPad3d((1, 0, 0, 0, 2, 0), 9.0)(torch.arange(8.).view(1, 2, 2, 2)).shape)
     (1, 4, 2, 3)
@@ -81,7 +96,11 @@ class _ZeroPadNd(_ConstantPadNd):
 class ZeroPad1d(_ZeroPadNd):
     """Pads the last dim with zeros.
 
-    padding: a number for both sides, or (left, right). Negative numbers cut. Shape: (*, W) to (*, W + left + right).
+    Negative numbers cut. Shape: (*, W) to (*, W + left + right).
+
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
 
     >>> nn.ZeroPad1d((1, -1))(torch.tensor([[[1., 2., 3.]]])).tolist()
     [[[0.0, 1.0, 2.0]]]
@@ -93,7 +112,11 @@ class ZeroPad1d(_ZeroPadNd):
 class ZeroPad2d(_ZeroPadNd):
     """Pads the last two dims with zeros.
 
-    padding: a number for all sides, or (left, right, top, bottom). Negative numbers cut. Shape: (*, H, W).
+    Negative numbers cut. Shape: (*, H, W).
+
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
 
     >>> nn.ZeroPad2d((1, 0, 0, 1))(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
     [[[0.0, 1.0, 2.0], [0.0, 3.0, 4.0], [0.0, 0.0, 0.0]]]
@@ -105,8 +128,11 @@ class ZeroPad2d(_ZeroPadNd):
 class ZeroPad3d(_ZeroPadNd):
     """Pads the last three dims with zeros.
 
-    padding: a number for all sides, or (left, right, top, bottom, front, back). Negative numbers cut. Shape: (*, D, H,
-    W).
+    Negative numbers cut. Shape: (*, D, H, W).
+
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
 
     >>> tuple(nn.ZeroPad3d(1)(torch.arange(8.).view(1, 2, 2, 2)).shape)
     (1, 4, 4, 4)
@@ -135,8 +161,11 @@ class _ModePadNd(Module):
 class ReflectionPad1d(_ModePadNd):
     """Pads the last dim with its reflection at the border. Shape: (N, C, W) or (C, W).
 
-    padding: a number for both sides, or (left, right). Raises RuntimeError for a padding that is not shorter than the
-    input.
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
+
+    Raises RuntimeError for a padding that is not shorter than the input.
 
     >>> nn.ReflectionPad1d(2)(torch.tensor([[[1., 2., 3.]]])).tolist()
     [[[3.0, 2.0, 1.0, 2.0, 3.0, 2.0, 1.0]]]
@@ -148,8 +177,11 @@ class ReflectionPad1d(_ModePadNd):
 class ReflectionPad2d(_ModePadNd):
     """Pads the last two dims with their reflection at the border. Shape: (N, C, H, W) or (C, H, W).
 
-    padding: a number for all sides, or (left, right, top, bottom). Raises RuntimeError for a padding that is not
-    shorter than the input.
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
+
+    Raises RuntimeError for a padding that is not shorter than the input.
 
     >>> nn.ReflectionPad2d((1, 0, 0, 1))(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
     [[[2.0, 1.0, 2.0], [4.0, 3.0, 4.0], [2.0, 1.0, 2.0]]]
@@ -161,8 +193,11 @@ class ReflectionPad2d(_ModePadNd):
 class ReflectionPad3d(_ModePadNd):
     """Pads the last three dims with their reflection at the border. Shape: (N, C, D, H, W) or (C, D, H, W).
 
-    padding: a number for all sides, or (left, right, top, bottom, front, back). Raises RuntimeError for a padding that
-    is not shorter than the input.
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
+
+    Raises RuntimeError for a padding that is not shorter than the input.
 
     >>> tuple(nn.ReflectionPad3d(1)(torch.arange(8.).view(1, 2, 2, 2)).shape)
     (1, 4, 4, 4)
@@ -174,7 +209,9 @@ class ReflectionPad3d(_ModePadNd):
 class ReplicationPad1d(_ModePadNd):
     """Pads the last dim with its border value. Shape: (N, C, W) or (C, W).
 
-    padding: a number for both sides, or (left, right).
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
 
     >>> nn.ReplicationPad1d(2)(torch.tensor([[[1., 2., 3.]]])).tolist()
     [[[1.0, 1.0, 1.0, 2.0, 3.0, 3.0, 3.0]]]
@@ -186,7 +223,9 @@ class ReplicationPad1d(_ModePadNd):
 class ReplicationPad2d(_ModePadNd):
     """Pads the last two dims with their border values. Shape: (N, C, H, W) or (C, H, W).
 
-    padding: a number for all sides, or (left, right, top, bottom).
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
 
     >>> nn.ReplicationPad2d((1, 0, 0, 1))(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
     [[[1.0, 1.0, 2.0], [3.0, 3.0, 4.0], [3.0, 3.0, 4.0]]]
@@ -198,7 +237,9 @@ class ReplicationPad2d(_ModePadNd):
 class ReplicationPad3d(_ModePadNd):
     """Pads the last three dims with their border values. Shape: (N, C, D, H, W) or (C, D, H, W).
 
-    padding: a number for all sides, or (left, right, top, bottom, front, back).
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
 
     >>> tuple(nn.ReplicationPad3d(1)(torch.arange(8.).view(1, 2, 2, 2)).shape)
     (1, 4, 4, 4)
@@ -220,7 +261,11 @@ class _CircularPadNd(_ModePadNd):
 class CircularPad1d(_CircularPadNd):
     """Pads the last dim from its other end. Shape: (N, C, W) or (C, W).
 
-    padding: a number for both sides, or (left, right). Raises RuntimeError for a padding longer than the input.
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
+
+    Raises RuntimeError for a padding longer than the input.
 
     >>> nn.CircularPad1d((2, 1))(torch.tensor([[[1., 2., 3.]]])).tolist()
     [[[2.0, 3.0, 1.0, 2.0, 3.0, 1.0]]]
@@ -232,7 +277,9 @@ class CircularPad1d(_CircularPadNd):
 class CircularPad2d(_CircularPadNd):
     """Pads the last two dims from their other ends. Shape: (N, C, H, W) or (C, H, W).
 
-    padding: a number for all sides, or (left, right, top, bottom).
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
 
     >>> nn.CircularPad2d((1, 0, 0, 1))(torch.tensor([[[1., 2.], [3., 4.]]])).tolist()
     [[[2.0, 1.0, 2.0], [4.0, 3.0, 4.0], [2.0, 1.0, 2.0]]]
@@ -244,7 +291,9 @@ class CircularPad2d(_CircularPadNd):
 class CircularPad3d(_CircularPadNd):
     """Pads the last three dims from their other ends. Shape: (N, C, D, H, W) or (C, D, H, W).
 
-    padding: a number for all sides, or (left, right, top, bottom, front, back).
+    Args:
+        padding: the sizes to add: an int for all sides, or (before, after) of each dim from the
+            last one backwards.
 
     >>> tuple(nn.CircularPad3d(1)(torch.arange(8.).view(1, 2, 2, 2)).shape)
     (1, 4, 4, 4)

@@ -36,6 +36,9 @@ def _describe(value: Any, dtype: str) -> str:
 class ParameterList(Module):
     """A list whose tensors are registered parameters.
 
+    Args:
+        values: the parameters or tensors: an iterable. None (the default) starts empty.
+
     >>> ParameterList([torch.zeros(2), torch.zeros(3)])[1].shape
     torch.Size([3])
     """
@@ -89,7 +92,7 @@ class ParameterList(Module):
     def extend(self, values: Iterable[Any]):
         """Adds values at the end. Returns self.
 
-        Raises TypeError for what is no collection.
+        Raises TypeError for an argument that is not a collection.
 
         >>> weights = nn.ParameterList([torch.ones(1)])
         >>> len(weights.extend([torch.zeros(2), torch.zeros(3)]))
@@ -116,6 +119,10 @@ class ParameterList(Module):
 class ParameterDict(Module):
     """A dict whose tensors are registered parameters, in the order of insertion; what a plain dict gives is inserted in
     the order of its names.
+
+    Args:
+        parameters: the parameters by name: a dict or an iterable of pairs. None (the default)
+            starts empty.
 
     >>> weights = nn.ParameterDict({"w": torch.ones(2), "b": torch.zeros(1)})
     >>> list(weights), weights["w"].requires_grad

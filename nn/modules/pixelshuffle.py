@@ -13,6 +13,9 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 class PixelShuffle(Module):
     """(*, C·r², H, W) to (*, C, H·r, W·r), r = upscale_factor (Shi et al., 2016).
 
+    Args:
+        upscale_factor: the factor r by which the image grows.
+
     Raises RuntimeError if r² does not divide the channels.
 
     >>> nn.PixelShuffle(2)(torch.arange(4.).view(1, 4, 1, 1)).tolist()
@@ -32,6 +35,9 @@ class PixelShuffle(Module):
 
 class PixelUnshuffle(Module):
     """(*, C, H·r, W·r) to (*, C·r², H, W), r = downscale_factor.
+
+    Args:
+        downscale_factor: the factor r by which the image shrinks.
 
     Raises RuntimeError if r does not divide height and width.
 

@@ -59,7 +59,17 @@ class _MaxPoolNd(Module):
 class MaxPool1d(_MaxPoolNd):
     """The maximum of each window. Shape: (N, C, L) or (C, L) to (…, L_out), as for a convolution.
 
-    return_indices: also give the places of the maxima. ceil_mode: round the output size up.
+    Args:
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        padding: how far both ends of each dim are padded: an int, or one for each dim; at most
+            half the window. Default: 0.
+        dilation: the distance between the elements of a window: an int, or one for each dim.
+            Default: 1.
+        return_indices: whether to also return the positions of the maxima. Default: False.
+        ceil_mode: whether the size of the output is rounded up, so that the last window may reach
+            over the end. Default: False.
 
     Raises RuntimeError for a padding of more than half a window.
 
@@ -75,6 +85,18 @@ class MaxPool1d(_MaxPoolNd):
 class MaxPool2d(_MaxPoolNd):
     """The maximum of each window. Shape: (N, C, H, W) or (C, H, W) to (…, H_out, W_out); see MaxPool1d.
 
+    Args:
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        padding: how far both ends of each dim are padded: an int, or one for each dim; at most
+            half the window. Default: 0.
+        dilation: the distance between the elements of a window: an int, or one for each dim.
+            Default: 1.
+        return_indices: whether to also return the positions of the maxima. Default: False.
+        ceil_mode: whether the size of the output is rounded up, so that the last window may reach
+            over the end. Default: False.
+
     >>> nn.MaxPool2d(2)(torch.arange(16.).view(1, 1, 4, 4)).tolist()
     [[[[5.0, 7.0], [13.0, 15.0]]]]
     >>> tuple(nn.MaxPool2d(3, stride=2, padding=1)(torch.ones(8, 3, 32, 32)).shape)
@@ -87,6 +109,18 @@ class MaxPool2d(_MaxPoolNd):
 class MaxPool3d(_MaxPoolNd):
     """The maximum of each window. Shape: (N, C, D, H, W) or (C, D, H, W) to (…, D_out, H_out, W_out); see MaxPool1d.
 
+    Args:
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        padding: how far both ends of each dim are padded: an int, or one for each dim; at most
+            half the window. Default: 0.
+        dilation: the distance between the elements of a window: an int, or one for each dim.
+            Default: 1.
+        return_indices: whether to also return the positions of the maxima. Default: False.
+        ceil_mode: whether the size of the output is rounded up, so that the last window may reach
+            over the end. Default: False.
+
     >>> nn.MaxPool3d(2)(torch.arange(8.).view(1, 1, 2, 2, 2)).item()
     7.0
     """
@@ -97,7 +131,15 @@ class MaxPool3d(_MaxPoolNd):
 class AvgPool1d(Module):
     """The mean of each window. Shape: (N, C, L) or (C, L) to (…, L_out), as for a convolution.
 
-    count_include_pad: whether the zeros of the padding count.
+    Args:
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        padding: how far both ends of each dim are padded: an int, or one for each dim; at most
+            half the window. Default: 0.
+        ceil_mode: whether the size of the output is rounded up, so that the last window may reach
+            over the end. Default: False.
+        count_include_pad: whether the zeros of the padding count in the mean. Default: True.
 
     Raises RuntimeError for a padding of more than half a window.
 
@@ -167,7 +209,16 @@ class _AvgPoolNd(Module):
 class AvgPool2d(_AvgPoolNd):
     """The mean of each window. Shape: (N, C, H, W) or (C, H, W) to (…, H_out, W_out).
 
-    divisor_override: divide the sum by this instead of by the count.
+    Args:
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        padding: how far both ends of each dim are padded: an int, or one for each dim; at most
+            half the window. Default: 0.
+        ceil_mode: whether the size of the output is rounded up, so that the last window may reach
+            over the end. Default: False.
+        count_include_pad: whether the zeros of the padding count in the mean. Default: True.
+        divisor_override: the divisor of the mean. None (the default) is the size of the window.
 
     Raises RuntimeError for a padding of more than half a window.
 
@@ -180,6 +231,17 @@ class AvgPool2d(_AvgPoolNd):
 
 class AvgPool3d(_AvgPoolNd):
     """The mean of each window. Shape: (N, C, D, H, W) or (C, D, H, W) to (…, D_out, H_out, W_out); see AvgPool2d.
+
+    Args:
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        padding: how far both ends of each dim are padded: an int, or one for each dim; at most
+            half the window. Default: 0.
+        ceil_mode: whether the size of the output is rounded up, so that the last window may reach
+            over the end. Default: False.
+        count_include_pad: whether the zeros of the padding count in the mean. Default: True.
+        divisor_override: the divisor of the mean. None (the default) is the size of the window.
 
     >>> nn.AvgPool3d(2)(torch.arange(8.).view(1, 1, 2, 2, 2)).item()
     3.5
@@ -218,6 +280,14 @@ class _LPPoolNd(Module):
 class LPPool1d(_LPPoolNd):
     """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, L) or (C, L) to (…, L_out).
 
+    Args:
+        norm_type: the exponent p.
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        ceil_mode: whether the size of the output is rounded up, so that the last window may reach
+            over the end. Default: False.
+
     >>> nn.LPPool1d(2, 2)(torch.tensor([[[3., 4., 6., 8.]]])).tolist()
     [[[5.0, 10.0]]]
     """
@@ -228,6 +298,14 @@ class LPPool1d(_LPPoolNd):
 class LPPool2d(_LPPoolNd):
     """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, H, W) or (C, H, W) to (…, H_out, W_out).
 
+    Args:
+        norm_type: the exponent p.
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        ceil_mode: whether the size of the output is rounded up, so that the last window may reach
+            over the end. Default: False.
+
     >>> nn.LPPool2d(1, 2)(torch.ones(1, 1, 4, 4)).tolist()
     [[[[4.0, 4.0], [4.0, 4.0]]]]
     """
@@ -237,6 +315,14 @@ class LPPool2d(_LPPoolNd):
 
 class LPPool3d(_LPPoolNd):
     """(Σ x^p)^(1/p) over each window, p = norm_type. Shape: (N, C, D, H, W) or without N to (…, D_out, H_out, W_out).
+
+    Args:
+        norm_type: the exponent p.
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        ceil_mode: whether the size of the output is rounded up, so that the last window may reach
+            over the end. Default: False.
 
     >>> nn.LPPool3d(1, 2)(torch.ones(1, 1, 2, 2, 2)).item()
     8.0
@@ -262,6 +348,10 @@ class _AdaptiveAvgPoolNd(Module):
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """The mean over windows that give the wanted output size. Shape: (N, C, L) or (C, L) to (…, output_size).
 
+    Args:
+        output_size: the size of the output: an int, or one for each dim; None keeps the size of a
+            dim.
+
     >>> nn.AdaptiveAvgPool1d(2)(torch.arange(6.).view(1, 1, 6)).tolist()
     [[[1.0, 4.0]]]
     """
@@ -271,6 +361,10 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """The mean over windows that give the wanted output size; None in it keeps a size.
+
+    Args:
+        output_size: the size of the output: an int, or one for each dim; None keeps the size of a
+            dim.
 
     Shape: (…, H, W) to (…, *output_size).
 
@@ -285,6 +379,10 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """The mean over windows that give the wanted output size; None in it keeps a size.
+
+    Args:
+        output_size: the size of the output: an int, or one for each dim; None keeps the size of a
+            dim.
 
     Shape: (…, D, H, W) to (…, *output_size).
 
@@ -313,7 +411,10 @@ class _AdaptiveMaxPoolNd(Module):
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """The maximum over windows that give the wanted output size. Shape: (N, C, L) or (C, L) to (…, output_size).
 
-    return_indices: also give the places of the maxima.
+    Args:
+        output_size: the size of the output: an int, or one for each dim; None keeps the size of a
+            dim.
+        return_indices: whether to also return the positions of the maxima. Default: False.
 
     >>> nn.AdaptiveMaxPool1d(2)(torch.arange(6.).view(1, 1, 6)).tolist()
     [[[2.0, 5.0]]]
@@ -324,6 +425,11 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """The maximum over windows that give the wanted output size; None in it keeps a size.
+
+    Args:
+        output_size: the size of the output: an int, or one for each dim; None keeps the size of a
+            dim.
+        return_indices: whether to also return the positions of the maxima. Default: False.
 
     Shape: (…, H, W) to (…, *output_size).
 
@@ -336,6 +442,11 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """The maximum over windows that give the wanted output size; None in it keeps a size.
+
+    Args:
+        output_size: the size of the output: an int, or one for each dim; None keeps the size of a
+            dim.
+        return_indices: whether to also return the positions of the maxima. Default: False.
 
     Shape: (…, D, H, W) to (…, *output_size).
 
@@ -368,6 +479,13 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
     Called with the values, the indices and, where several sizes are possible, output_size.
 
+    Args:
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        padding: how far both ends of each dim are padded: an int, or one for each dim; at most
+            half the window. Default: 0.
+
     >>> values, places = nn.MaxPool1d(2, return_indices=True)(torch.tensor([[[1., 3., 4., 2.]]]))
     >>> nn.MaxUnpool1d(2)(values, places).tolist()
     [[[0.0, 3.0, 4.0, 0.0]]]
@@ -379,6 +497,13 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
 class MaxUnpool2d(_MaxUnpoolNd):
     """Puts values back where MaxPool2d(return_indices=True) found them, zeros elsewhere.
+
+    Args:
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        padding: how far both ends of each dim are padded: an int, or one for each dim; at most
+            half the window. Default: 0.
 
     Shape: (N, C, H, W) or (C, H, W).
 
@@ -393,6 +518,13 @@ class MaxUnpool2d(_MaxUnpoolNd):
 
 class MaxUnpool3d(_MaxUnpoolNd):
     """Puts values back where MaxPool3d(return_indices=True) found them, zeros elsewhere.
+
+    Args:
+        kernel_size: the size of the window: an int, or one for each dim.
+        stride: the distance between windows: an int, or one for each dim. None (the default) is
+            `kernel_size`.
+        padding: how far both ends of each dim are padded: an int, or one for each dim; at most
+            half the window. Default: 0.
 
     Shape: (N, C, D, H, W) or (C, D, H, W).
 
@@ -450,6 +582,14 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
     output_size, or output_ratio in (0, 1): one of them is given. `_random_samples` (N, C, 2) fixes the windows.
 
+    Args:
+        kernel_size: the size of the windows: an int, or one for each dim.
+        output_size: the size of the output: an int, or one for each dim. Give this or
+            `output_ratio`; None is the default.
+        output_ratio: the size of the output as a fraction of the input's, in (0, 1). Give this or
+            `output_size`; None is the default.
+        return_indices: whether to also return the positions of the maxima. Default: False.
+
     Raises ValueError if both or neither are given, and for a ratio outside (0, 1).
 
     >>> tuple(nn.FractionalMaxPool2d(2, output_size=(5, 4))(torch.ones(1, 3, 9, 9)).shape)
@@ -462,6 +602,14 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """The maxima of randomly placed windows. Shape: (N, C, D, H, W) or (C, D, H, W); see FractionalMaxPool2d.
+
+    Args:
+        kernel_size: the size of the windows: an int, or one for each dim.
+        output_size: the size of the output: an int, or one for each dim. Give this or
+            `output_ratio`; None is the default.
+        output_ratio: the size of the output as a fraction of the input's, in (0, 1). Give this or
+            `output_size`; None is the default.
+        return_indices: whether to also return the positions of the maxima. Default: False.
 
     >>> tuple(nn.FractionalMaxPool3d(2, output_ratio=0.5)(torch.ones(1, 3, 8, 8, 8)).shape)
     (1, 3, 4, 4, 4)

@@ -40,6 +40,22 @@ class RNNBase(Module):
     Weights of layer k: weight_ih_l{k}, weight_hh_l{k}, bias_ih_l{k}, bias_hh_l{k} and, with projections,
     weight_hr_l{k}; with the suffix _reverse for the other direction. All are uniform in ±1/√hidden_size at first.
 
+    Args:
+        mode: "LSTM", "GRU", "RNN_TANH" or "RNN_RELU".
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the hidden state.
+        num_layers: the number of layers; each reads the output of the one before. Default: 1.
+        bias: whether the layers have biases. Default: True.
+        batch_first: whether the batch is the first dim of input and output. By default it is the
+            second.
+        dropout: the probability of dropout between layers, in training. Default: 0.0.
+        bidirectional: whether there is a second direction that reads the sequence backwards.
+            Default: False.
+        proj_size: the size to which an LSTM projects its output; 0 means none. Other networks
+            accept only 0. Default: 0.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     >>> base = nn.RNNBase("GRU", input_size=3, hidden_size=5)
     >>> {name: tuple(p.shape) for name, p in base.named_parameters()}
     {'weight_ih_l0': (15, 3), 'weight_hh_l0': (15, 5), 'bias_ih_l0': (15,), 'bias_hh_l0': (15,)}
@@ -152,8 +168,8 @@ class RNNBase(Module):
 
     @_flat_weights.setter
     def _flat_weights(self, weights: Iterable[Tensor]) -> None:
-        """The layer computes with these from now on, under their own names; a tensor that is no Parameter is no
-        parameter then."""
+        """The layer computes with these tensors from now on, under their own names; a plain tensor is not a parameter
+        afterwards."""
         weights = list(weights)
         names = self._flat_weights_names
         if len(weights) != len(names):
@@ -292,6 +308,22 @@ class RNNBase(Module):
 class RNN(RNNBase):
     """Elman network: h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or ReLU, over a sequence.
 
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the hidden state.
+        num_layers: the number of layers; each reads the output of the one before. Default: 1.
+        nonlinearity: "tanh" or "relu". Default: "tanh".
+        bias: whether the layers have biases. Default: True.
+        batch_first: whether the batch is the first dim of input and output. By default it is the
+            second.
+        dropout: the probability of dropout between layers, in training. Default: 0.0.
+        bidirectional: whether there is a second direction that reads the sequence backwards.
+            Default: False.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        proj_size: the size to which an LSTM projects its output; 0 means none. Other networks
+            accept only 0. Default: 0.
+
     Shape: (L, N, input), or (N, L, input) with `batch_first`, or (L, input) to (L, N, D·hidden) and (D·layers, N,
     hidden).
 
@@ -331,8 +363,23 @@ class RNN(RNNBase):
 class LSTM(RNNBase):
     """Long short-term memory over a sequence; see LSTMCell.
 
-    Shape: (L, N, input), or (N, L, input) with `batch_first`, or (L, input) to (L, N, D·H) and
-    (h, c) = ((D·layers, N, H), (D·layers, N, hidden)), H = proj_size or hidden_size.
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the hidden state.
+        num_layers: the number of layers; each reads the output of the one before. Default: 1.
+        bias: whether the layers have biases. Default: True.
+        batch_first: whether the batch is the first dim of input and output. By default it is the
+            second.
+        dropout: the probability of dropout between layers, in training. Default: 0.0.
+        bidirectional: whether there is a second direction that reads the sequence backwards.
+            Default: False.
+        proj_size: the size to which an LSTM projects its output; 0 means none. Other networks
+            accept only 0. Default: 0.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
+    Shape: (L, N, input), or (N, L, input) with `batch_first`, or (L, input) to (L, N, D·H) and (h, c) = ((D·layers,
+    N, H), (D·layers, N, hidden)), H = proj_size or hidden_size.
 
     >>> output, (h, c) = LSTM(10, 20, 2)(torch.randn(5, 3, 10))
     >>> output.shape, h.shape
@@ -358,6 +405,21 @@ class LSTM(RNNBase):
 
 class GRU(RNNBase):
     """Gated recurrent units over a sequence; see GRUCell.
+
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the hidden state.
+        num_layers: the number of layers; each reads the output of the one before. Default: 1.
+        bias: whether the layers have biases. Default: True.
+        batch_first: whether the batch is the first dim of input and output. By default it is the
+            second.
+        dropout: the probability of dropout between layers, in training. Default: 0.0.
+        bidirectional: whether there is a second direction that reads the sequence backwards.
+            Default: False.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+        proj_size: the size to which an LSTM projects its output; 0 means none. Other networks
+            accept only 0. Default: 0.
 
     Shape: (L, N, input), or (N, L, input) with `batch_first`, or (L, input) to (L, N, D·hidden) and (D·layers, N,
     hidden).

@@ -22,6 +22,14 @@ class RNNCellBase(Module):
 
     All are uniform in ±1/√hidden_size at first.
 
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the hidden state.
+        bias: whether the layers have biases.
+        num_chunks: the number of gates k.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     >>> {name: tuple(p.shape) for name, p in nn.RNNCellBase(3, 5, bias=False, num_chunks=4).named_parameters()}
     {'weight_ih': (20, 3), 'weight_hh': (20, 5)}
     """
@@ -91,6 +99,14 @@ class RNNCell(RNNCellBase):
 
     The state is zeros if it is not given. Raises RuntimeError for an input or state of other sizes.
 
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the hidden state.
+        bias: whether the layers have biases. Default: True.
+        nonlinearity: "tanh" or "relu". Default: "tanh".
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
+
     >>> cell = nn.RNNCell(3, 5)
     >>> h = cell(torch.ones(4, 3)); h = cell(torch.ones(4, 3), h); tuple(h.shape)
     (4, 5)
@@ -121,6 +137,13 @@ class LSTMCell(RNNCellBase):
     i, f, g, o = σ, σ, tanh, σ of the four parts of W_ih x + b_ih + W_hh h + b_hh; c' = f c + i g; h' = o tanh(c').
 
     The state is zeros if it is not given. Raises RuntimeError for an input or state of other sizes.
+
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the hidden state.
+        bias: whether the layers have biases. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     >>> h, c = nn.LSTMCell(3, 5)(torch.ones(4, 3))
     >>> tuple(h.shape), tuple(c.shape)
@@ -153,6 +176,13 @@ class GRUCell(RNNCellBase):
     h' = (1 − z) n + z h.
 
     The state is zeros if it is not given. Raises RuntimeError for an input or state of other sizes.
+
+    Args:
+        input_size: the number of features of the input.
+        hidden_size: the number of features of the hidden state.
+        bias: whether the layers have biases. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     >>> tuple(nn.GRUCell(3, 5)(torch.ones(4, 3), torch.zeros(4, 5)).shape)
     (4, 5)

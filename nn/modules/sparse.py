@@ -50,10 +50,20 @@ class _Table(Module):
 class Embedding(_Table):
     """Looks up rows of a table.
 
-    padding_idx: the row that starts at zero and takes no gradient. max_norm: rows that are looked up and have a larger
-    norm (of norm_type) are scaled down to it, in the table itself. scale_grad_by_freq: gradients are divided by how
-    often the row is looked up. sparse: the gradient of weight is a sparse tensor, as SparseAdam takes it; dense inside
-    a transform.
+    Args:
+        num_embeddings: the number of rows of the table.
+        embedding_dim: the size of each row.
+        padding_idx: the row that starts at zero and gets no gradient. None (the default) means
+            none.
+        max_norm: looked-up rows with a larger norm are scaled down to it, in the table itself.
+            None (the default) scales nothing.
+        norm_type: the order of the norm for `max_norm`. Default: 2.0.
+        scale_grad_by_freq: whether gradients are divided by how often a row is looked up.
+            Default: False.
+        sparse: whether the gradient of `weight` is a sparse tensor, as SparseAdam takes it;
+            inside a transform it is dense. Default: False.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     Shape: any shape (*) of integers to (*, embedding_dim).
 
@@ -144,9 +154,24 @@ class Embedding(_Table):
 class EmbeddingBag(_Table):
     """Sums, means or maxima of rows of a table, bag by bag.
 
-    mode: "sum", "mean" or "max". padding_idx: a row that takes no part, starts at zero and takes no gradient. For
-    max_norm, norm_type, scale_grad_by_freq and sparse see Embedding. include_last_offset: the last offset is where the
-    last bag ends.
+    For max_norm, norm_type, scale_grad_by_freq and sparse see Embedding.
+
+    Args:
+        num_embeddings: the number of rows of the table.
+        embedding_dim: the size of each row.
+        max_norm: looked-up rows with a larger norm are scaled down to it, in the table itself.
+            None (the default) scales nothing.
+        norm_type: the order of the norm for `max_norm`. Default: 2.0.
+        scale_grad_by_freq: whether gradients are divided by how often a row is looked up.
+            Default: False.
+        mode: how a bag is reduced: "sum", "mean" or "max". Default: "mean".
+        sparse: whether the gradient of `weight` is a sparse tensor. Default: False.
+        include_last_offset: whether the offsets have the end of the last bag as a further
+            element. Default: False.
+        padding_idx: the row that takes no part, starts at zero and gets no gradient. None (the
+            default) means none.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     Shape: (bags, length) integers, or (N) with offsets (bags), to (bags, embedding_dim).
 

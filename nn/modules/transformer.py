@@ -60,8 +60,19 @@ def _clones(module: Module, count: int) -> ModuleList:
 class TransformerEncoderLayer(Module):
     """Self-attention and a feed-forward network, each with dropout, a residual connection and a LayerNorm.
 
-    norm_first: the norms come before attention and feed-forward instead of after the residual sums.
-    activation: "relu", "gelu" or a function.
+    Args:
+        d_model: the number of features E.
+        nhead: the number of heads; it divides `d_model`.
+        dim_feedforward: the number of hidden features of the feed-forward network. Default: 2048.
+        dropout: the probability of dropout. Default: 0.1.
+        activation: "relu", "gelu" or a function. By default ReLU.
+        layer_norm_eps: the `eps` of the LayerNorms. Default: 1e-05.
+        batch_first: whether the batch is the first dim. By default it is the second.
+        norm_first: whether the norms come before attention and feed-forward. By default they come
+            after the residual sums.
+        bias: whether the Linear and LayerNorm layers have biases. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     Shape: src (S, N, E), or (N, S, E) with `batch_first`, or (S, E), kept.
 
@@ -127,7 +138,7 @@ class TransformerEncoderLayer(Module):
         return self.norm2(add(self._ff_block(x), x))
 
     def _is_one_function(self, src: Tensor) -> bool:
-        """Whether torch computes this layer as one function, in which sums are made in place."""
+        """Returns whether torch computes this layer as one function, in which sums are made in place."""
         if self.training or src.dim() != 3 or is_enabled("cuda") or _why_not_one_function(self):
             return False
         if any(m._forward_hooks or m._forward_pre_hooks for m in self.modules()):
@@ -154,6 +165,20 @@ class TransformerEncoderLayer(Module):
 
 class TransformerDecoderLayer(Module):
     """Self-attention, attention to the encoder's memory, and a feed-forward network; see TransformerEncoderLayer.
+
+    Args:
+        d_model: the number of features E.
+        nhead: the number of heads; it divides `d_model`.
+        dim_feedforward: the number of hidden features of the feed-forward network. Default: 2048.
+        dropout: the probability of dropout. Default: 0.1.
+        activation: "relu", "gelu" or a function. By default ReLU.
+        layer_norm_eps: the `eps` of the LayerNorms. Default: 1e-05.
+        batch_first: whether the batch is the first dim. By default it is the second.
+        norm_first: whether the norms come before attention and feed-forward. By default they come
+            after the residual sums.
+        bias: whether the Linear and LayerNorm layers have biases. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     Shape: tgt (T, N, E) and memory (S, N, E), or N first with `batch_first`, or both without N; like tgt.
 
@@ -252,6 +277,13 @@ class TransformerEncoder(Module):
     that it changes, as in torch: in evaluation without gradients, what the stack gives at padding is zero when all
     padding is at the end.
 
+    Args:
+        encoder_layer: the layer that is copied.
+        num_layers: the number of copies.
+        norm: a module applied to the result. None (the default) applies none.
+        enable_nested_tensor, mask_check: whether, in evaluation without gradients, the output at
+            padding is zero when all padding is at the end, as in PyTorch. Default: True.
+
     >>> TransformerEncoder(TransformerEncoderLayer(8, 2, 16), 2)(torch.randn(5, 3, 8)).shape
     torch.Size([5, 3, 8])
     """
@@ -302,7 +334,7 @@ class TransformerEncoder(Module):
         return x if self.norm is None else self.norm(x)
 
     def _drops_padding(self, src: Tensor) -> bool:
-        """Whether torch computes on nested tensors here, which do not have the padding."""
+        """Returns whether torch computes on nested tensors here, which do not have the padding."""
         first = self.layers[0]
         if not self.use_nested_tensor or first.training or src.dim() != 3:
             return False
@@ -332,6 +364,11 @@ def _why_not_one_function(layer: TransformerEncoderLayer) -> str:
 
 class TransformerDecoder(Module):
     """A stack of num_layers copies of a decoder layer, and a norm if given.
+
+    Args:
+        decoder_layer: the layer that is copied.
+        num_layers: the number of copies.
+        norm: a module applied to the result. None (the default) applies none.
 
     >>> layer = TransformerDecoderLayer(8, 2, 16)
     >>> TransformerDecoder(layer, 2)(torch.randn(4, 3, 8), torch.randn(5, 3, 8)).shape
@@ -375,7 +412,25 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """Encoder and decoder; the options are those of the layers.
+    """Encoder and decoder; the options are passed on to the layers.
+
+    Args:
+        d_model: the number of features E. Default: 512.
+        nhead: the number of heads; it divides `d_model`. Default: 8.
+        num_encoder_layers: the number of layers of the encoder. Default: 6.
+        num_decoder_layers: the number of layers of the decoder. Default: 6.
+        dim_feedforward: the number of hidden features of the feed-forward network. Default: 2048.
+        dropout: the probability of dropout. Default: 0.1.
+        activation: "relu", "gelu" or a function. By default ReLU.
+        custom_encoder: a module to use as the encoder. None (the default) builds one.
+        custom_decoder: a module to use as the decoder. None (the default) builds one.
+        layer_norm_eps: the `eps` of the LayerNorms. Default: 1e-05.
+        batch_first: whether the batch is the first dim. By default it is the second.
+        norm_first: whether the norms come before attention and feed-forward. By default they come
+            after the residual sums.
+        bias: whether the Linear and LayerNorm layers have biases. Default: True.
+        device, dtype: where and in which dtype parameters are created. None (the default) means
+            the default device and dtype.
 
     Shape: src (S, N, E) and tgt (T, N, E), or N first with `batch_first`, or both without N; like tgt.
 

@@ -15,7 +15,19 @@ __all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 class Upsample(Module):
     """Resizes the spatial dims to `size`, or by `scale_factor`.
 
-    mode: "nearest", "linear", "bilinear", "bicubic" or "trilinear". Shape: (N, C, *) to (N, C, *size).
+    Args:
+        size: the sizes of the output: an int, or one for each dim. Give this or `scale_factor`;
+            None is the default.
+        scale_factor: the factors of the sizes: a number, or one for each dim. Give this or
+            `size`; None is the default.
+        mode: "nearest", "nearest-exact", "linear" (3-D), "bilinear", "bicubic" (4-D) or
+            "trilinear" (5-D). Default: "nearest".
+        align_corners: whether the corners of input and output coincide. None (the default) means
+            False.
+        recompute_scale_factor: whether the scale is computed from the rounded sizes. None (the
+            default) means False.
+
+    Shape: (N, C, *) to (N, C, *size).
 
     Raises ValueError if both or neither of size and scale_factor are given, NotImplementedError for a mode that does
     not fit the dims.
@@ -69,6 +81,10 @@ class Upsample(Module):
 class UpsamplingNearest2d(Upsample):
     """Upsample with mode "nearest". Shape: (N, C, H, W) to (N, C, H_out, W_out).
 
+    Args:
+        size: the sizes (H, W) of the output. Give this or `scale_factor`; None is the default.
+        scale_factor: the factor of the sizes. Give this or `size`; None is the default.
+
     >>> nn.UpsamplingNearest2d(scale_factor=2)(torch.tensor([[[[1., 3.]]]])).tolist()
     [[[[1.0, 1.0, 3.0, 3.0], [1.0, 1.0, 3.0, 3.0]]]]
     """
@@ -79,6 +95,10 @@ class UpsamplingNearest2d(Upsample):
 
 class UpsamplingBilinear2d(Upsample):
     """Upsample with mode "bilinear", corners aligned. Shape: (N, C, H, W) to (N, C, H_out, W_out).
+
+    Args:
+        size: the sizes (H, W) of the output. Give this or `scale_factor`; None is the default.
+        scale_factor: the factor of the sizes. Give this or `size`; None is the default.
 
     >>> nn.UpsamplingBilinear2d((1, 3))(torch.tensor([[[[1., 3.]]]])).tolist()
     [[[[1.0, 2.0, 3.0]]]]

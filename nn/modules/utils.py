@@ -23,7 +23,7 @@ _quadruple = _ntuple(4, "_quadruple")
 
 
 def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:
-    """Takes `prefix` off the keys that begin with it, in place, and off those of the dict's `_metadata`.
+    """Removes `prefix` from the keys that begin with it, in place, and from the keys of the dict's `_metadata`.
 
     >>> state = {"module.weight": 1}
     >>> consume_prefix_in_state_dict_if_present(state, "module."); state

@@ -34,9 +34,15 @@ def _on(device: Any, values: Any) -> Any:
 class DataParallel(Module):
     """Calls `module`; with a GPU, module and arguments are moved to it.
 
-    PyTorch splits the batch over several GPUs. Without a GPU it calls the module and ignores the other arguments, as
-    here; where more than one device is asked for, or there are several and none is named, NotImplementedError says what
-    to do instead.
+    PyTorch splits the batch over several GPUs. Without a GPU it calls the module and ignores the other arguments. If
+    several devices are requested, or several exist and none is named, NotImplementedError says what to do instead.
+
+    Args:
+        module: the module to call.
+        device_ids: the devices to use: at most one. None (the default) means the only GPU.
+        output_device: the device of the result, if it is the one of `device_ids`. None (the
+            default) means that one.
+        dim: the dim of the batch. Default: 0.
 
     Attributes:
         module: the module, whose names in `state_dict()` begin with "module.".
@@ -92,7 +98,7 @@ def data_parallel(
 ) -> Any:
     """Calls `module` on `inputs` (a tuple of arguments, or one) on a GPU: the functional form of DataParallel.
 
-    Raises RuntimeError where there is no GPU, NotImplementedError for several.
+    Raises RuntimeError without a GPU, NotImplementedError for several.
 
     >>> if torch.cuda.is_available():
     ...     y = nn.parallel.data_parallel(nn.Linear(3, 2).cuda(), torch.ones(4, 3).cuda(), device_ids=[0])

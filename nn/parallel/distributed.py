@@ -27,14 +27,13 @@ class DistributedDataParallel(Module, Joinable):
 
     `torch.distributed.init_process_group` must have been called. When it is made, and buffers before each call,
     everyone gets what rank 0 has. A parameter that a process did not use counts as zero there, and has no gradient if
-    nobody used it. Inside a transform (`func.grad`, …) nothing is averaged.
+    no process used it. Inside a transform (`func.grad`, …) nothing is averaged.
 
     device_mesh: in place of processes devices of this process, which share the work: parameters are replicated over
     them; of plain inputs, which are the whole batch, the first dimension is cut, where it divides evenly; results are
-    plain again. Gradients are those of the whole batch.
-
-    broadcast_buffers, init_sync, process_group: as in PyTorch. The other arguments say how it exchanges gradients; here
-    they go as one piece for each dtype. Names in `state_dict()` begin with "module.", as in PyTorch.
+    plain again. Gradients are averaged over the whole batch. broadcast_buffers, init_sync, process_group: as in
+    PyTorch. The other arguments say how it exchanges gradients; here they go as one piece for each dtype. Names in
+    `state_dict()` begin with "module.", as in PyTorch.
 
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
     >>> DistributedDataParallel(torch.nn.Linear(2, 3))(torch.ones(4, 2)).shape
@@ -113,12 +112,11 @@ class DistributedDataParallel(Module, Joinable):
             if other != found[0]:
                 name = next((a for a, b in zip(mine, found[0]) if a != b), "their number")
                 raise RuntimeError(
-                    f"DDP expects the same model across all ranks, but the parameters of rank {rank} are not those of rank "
-                    f"{self.process_group._ranks[0]}; here the first that differs is {name}"
+                    f"DDP expects the same model across all ranks, but the parameters of rank {rank} differ from those on rank {self.process_group._ranks[0]}; here the first that differs is {name}"
                 )
 
     def _take_from(self, place: int, tensors: list[Tensor]) -> None:
-        """Replaces numbers by those of a place in the group."""
+        """Replaces values by the values of one rank of the group."""
         for group in _by_dtype(tensors):
             flat = np.concatenate([numbers(t, "DistributedDataParallel").reshape(-1) for t in group])
             found = broadcast_array(self.process_group, "DistributedDataParallel", flat, place)
@@ -152,8 +150,8 @@ class DistributedDataParallel(Module, Joinable):
                 start = stop
 
     def _mean(self, mine: np.ndarray) -> np.ndarray:
-        """The sum over all processes, divided by their number; in `join` perhaps by the number of those that have a
-        batch."""
+        """The sum over all processes, divided by their number; in `join` optionally by the number of processes that
+        have a batch."""
         part = mine / np.asarray(self._divisor or self.process_group.size(), mine.dtype)
         return self.process_group.reduced("DistributedDataParallel", part.astype(mine.dtype), "SUM")
 
@@ -165,7 +163,7 @@ class DistributedDataParallel(Module, Joinable):
         )
 
     def _tell_joined(self) -> None:
-        """Before a batch in `join`. Those that have run out do the same in `_Shadow.main_hook`."""
+        """Before a batch in `join`. Processes without further batches do the same in `_Shadow.main_hook`."""
         if not self._averaging:
             if self.require_backward_grad_sync:
                 raise RuntimeError(
@@ -214,12 +212,11 @@ class DistributedDataParallel(Module, Joinable):
     ) -> Join:
         """A context in which processes may have different numbers of batches.
 
-        One that has run out counts as zero in the others' averages; at the end all have the parameters and buffers of
-        the last.
-
-        divide_by_initial_world_size: averages are over all processes; else over those that have a batch.
-        throw_on_early_termination: all raise as soon as one has run out. A module that joins with others must be the
-        first of `Join` to have the latter kind of average.
+        A process without further batches counts as zero in the averages of the others; at the end all have the
+        parameters and buffers of the last one. divide_by_initial_world_size: whether averages are over all processes;
+        otherwise they are over the processes that have a batch. throw_on_early_termination: whether all raise as soon
+        as one has run out of batches. A module that joins with others must be the first of `Join` to have the latter
+        kind of average.
         """
         return Join(
             [self],

@@ -14,7 +14,7 @@ _SEVERAL = "torch.nn.parallel.scatter_gather: several devices were given, and a 
 
 
 def is_namedtuple(obj: Any) -> bool:
-    """Whether something is a named tuple."""
+    """Returns whether something is a named tuple."""
     return isinstance(obj, tuple) and hasattr(obj, "_asdict") and hasattr(obj, "_fields")
 
 

@@ -13,7 +13,7 @@ __all__ = ["NamedMemberAccessor"]
 
 
 class _Missing:
-    """The class of _MISSING, which stands for a tensor that is not there: swapping it in deletes the attribute."""
+    """The class of _MISSING, which stands for a missing tensor: swapping it in deletes the attribute."""
 
     def __repr__(self) -> str:
         return "<missing>"
@@ -173,8 +173,8 @@ class NamedMemberAccessor:
     def swap_tensors_dict(
         self, named_tensors: dict[str, Any], allow_missing: bool = False
     ) -> tuple[dict[str, Any], list[str]]:
-        """Swaps tensors by name. Returns those that were there before, and the names where nothing was. After an error
-        everything is as it was."""
+        """Swaps tensors by name. Returns the previous tensors, and the names that had none. After an error everything
+        is as it was."""
         before: dict[str, Any] = {}
         try:
             for name, value in named_tensors.items():

@@ -32,6 +32,13 @@ def get_total_norm(
 ) -> Tensor:
     """The norm of all tensors' elements together, as a 0-d tensor.
 
+    Args:
+        tensors: the tensors: a tensor or an iterable of tensors.
+        norm_type: the order of the norm; it may be inf. Default: 2.0.
+        error_if_nonfinite: whether a norm that is nan or infinite raises RuntimeError. Default:
+            False.
+        foreach: accepted for compatibility; it changes nothing. None is the default.
+
     >>> get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
     tensor(5.)
     """
@@ -55,6 +62,13 @@ def clip_grads_with_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None
 ) -> None:
     """Scales all gradients in place by max_norm / total_norm where that is less than 1.
+
+    Args:
+        parameters: the parameters whose gradients are changed: a tensor or an iterable of
+            tensors.
+        max_norm: the largest norm.
+        total_norm: the norm of all gradients, as `get_total_norm` returns it.
+        foreach: accepted for compatibility; it changes nothing. None is the default.
 
     >>> w = torch.zeros(2, requires_grad=True)
     >>> w.grad = torch.tensor([3., 4.])
@@ -81,7 +95,14 @@ def clip_grad_norm_(
 ) -> Tensor:
     """Scales the gradients of `parameters` in place so that their norm is at most `max_norm`; gives the norm before.
 
-    error_if_nonfinite: raise RuntimeError if the norm is no finite number.
+    Args:
+        parameters: the parameters whose gradients are changed: a tensor or an iterable of
+            tensors.
+        max_norm: the largest norm.
+        norm_type: the order of the norm; it may be inf. Default: 2.0.
+        error_if_nonfinite: whether a norm that is nan or infinite raises RuntimeError. Default:
+            False.
+        foreach: accepted for compatibility; it changes nothing. None is the default.
 
     >>> w = torch.zeros(2, requires_grad=True)
     >>> w.grad = torch.tensor([3., 4.])
@@ -111,6 +132,15 @@ def clip_grad_norm(
 ) -> Tensor:
     """Deprecated: use `clip_grad_norm_`.
 
+    Args:
+        parameters: the parameters whose gradients are changed: a tensor or an iterable of
+            tensors.
+        max_norm: the largest norm.
+        norm_type: the order of the norm; it may be inf. Default: 2.0.
+        error_if_nonfinite: whether a norm that is nan or infinite raises RuntimeError. Default:
+            False.
+        foreach: accepted for compatibility; it changes nothing. None is the default.
+
     >>> w = torch.zeros(2, requires_grad=True)
     >>> w.grad = torch.tensor([3., 4.])
     >>> import warnings
@@ -130,6 +160,12 @@ def clip_grad_value_(
     parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
 ) -> None:
     """Clips every element of the gradients of `parameters` to ±clip_value, in place.
+
+    Args:
+        parameters: the parameters whose gradients are changed: a tensor or an iterable of
+            tensors.
+        clip_value: the bound: elements are clipped to [-clip_value, clip_value].
+        foreach: accepted for compatibility; it changes nothing. None is the default.
 
     >>> w = torch.zeros(2, requires_grad=True)
     >>> w.grad = torch.tensor([3., 4.])

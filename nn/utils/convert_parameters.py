@@ -21,6 +21,9 @@ def _check_device(tensor: Tensor, first: Any) -> Any:
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """All parameters flattened and joined; gradients flow through it.
 
+    Args:
+        parameters: the parameters: an iterable of tensors.
+
     >>> parameters_to_vector([torch.zeros(2, 2), torch.ones(1)]).shape
     torch.Size([5])
     """
@@ -33,6 +36,10 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     """Makes each parameter's data the next slice of `vec`, reshaped.
+
+    Args:
+        vec: a 1-D tensor with all values.
+        parameters: the parameters to overwrite: an iterable of tensors.
 
     >>> model = nn.Linear(2, 1)
     >>> nn.utils.vector_to_parameters(torch.tensor([1., 2., 3.]), model.parameters())

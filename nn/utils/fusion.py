@@ -35,6 +35,16 @@ def fuse_conv_bn_weights(
 ) -> tuple[Parameter, Parameter]:
     """(weight, bias) of the convolution that does what convolution and batch normalization in eval mode do.
 
+    Args:
+        conv_w: the weight of the convolution.
+        conv_b: the bias of the convolution, or None.
+        bn_rm: the running mean.
+        bn_rv: the running variance.
+        bn_eps: the `eps` of the batch normalization.
+        bn_w: the weight of the batch normalization, or None.
+        bn_b: the bias of the batch normalization, or None.
+        transpose: whether the convolution is transposed. Default: False.
+
     >>> zero, one = torch.zeros(1), torch.ones(1)
     >>> w, b = nn.utils.fuse_conv_bn_weights(torch.ones(1, 1, 1), zero, zero, one, 0.0, 2 * one, 3 * one)
     >>> w.tolist(), b.tolist()
@@ -47,6 +57,11 @@ def fuse_conv_bn_weights(
 
 def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
     """A copy of `conv` that does what bn(conv(x)) does in eval mode.
+
+    Args:
+        conv: the convolution, in eval mode.
+        bn: the batch normalization, in eval mode.
+        transpose: whether the convolution is transposed. Default: False.
 
     Raises AssertionError unless both are in eval mode.
 
@@ -76,6 +91,15 @@ def fuse_linear_bn_weights(
 ) -> tuple[Parameter, Parameter]:
     """(weight, bias) of the linear layer that does what linear layer and batch normalization in eval mode do.
 
+    Args:
+        linear_w: the weight of the linear layer.
+        linear_b: the bias of the linear layer, or None.
+        bn_rm: the running mean.
+        bn_rv: the running variance.
+        bn_eps: the `eps` of the batch normalization.
+        bn_w: the weight of the batch normalization, or None.
+        bn_b: the bias of the batch normalization, or None.
+
     >>> zero, one = torch.zeros(1), torch.ones(1)
     >>> w, b = nn.utils.fuse_linear_bn_weights(torch.ones(1, 1), zero, zero, one, 0.0, 2 * one, 3 * one)
     >>> w.tolist(), b.tolist()
@@ -86,6 +110,10 @@ def fuse_linear_bn_weights(
 
 def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
     """A copy of `linear` that does what bn(linear(x)) does in eval mode.
+
+    Args:
+        linear: the linear layer, in eval mode.
+        bn: the batch normalization, in eval mode.
 
     Raises AssertionError unless both are in eval mode.
 

@@ -15,6 +15,9 @@ def skip_init(module_cls: type, *args: Any, **kwargs: Any) -> Module:
     """module_cls(*args, **kwargs), whose parameters hold values that are not to be relied on; no random state is used
     up.
 
+    Args:
+        module_cls: the class of the module.
+
     >>> skip_init(nn.Linear, 3, 4).weight.shape
     torch.Size([4, 3])
     """

@@ -1,8 +1,7 @@
 """Parametrizations: a tensor of a module as a function of other tensors, which are what is trained and saved.
 
-A parametrized module becomes an instance of a class of its own, "Parametrized…", whose property computes the tensor at
-each access; `parametrizations.<name>` holds the functions and what they are computed from (`original`, or `original0`,
-…).
+A parametrized module becomes an instance of a class of its own, "Parametrized…", whose property computes the tensor
+at each access; `parametrizations.<name>` holds the functions and their inputs (`original`, or `original0`, …).
 """
 
 from __future__ import annotations
@@ -66,6 +65,11 @@ def _set(destination: Tensor, source: Tensor) -> None:
 
 class ParametrizationList(ModuleList):
     """The parametrizations of one tensor, applied in order, and what the first of them is applied to.
+
+    Args:
+        modules: the parametrizations, in order.
+        original: the tensor to parametrize.
+        unsafe: whether shape and dtype may change without a check. Default: False.
 
     Attributes:
         original: the tensor that is trained; `original0`, `original1`, … when `right_inverse` gives several.
@@ -281,8 +285,14 @@ def register_parametrization(
 ) -> Module:
     """Makes `module.<tensor_name>` a function of the tensor it was: `parametrization(original)`. Returns the module.
 
-    The parametrization may have a method `right_inverse`, with which assigning works (and the first original is found);
-    it may give several tensors. unsafe: shape and dtype may change, and nothing is checked.
+    The parametrization may have a method `right_inverse`, with which assigning works (and the first original is
+    found); it may give several tensors.
+
+    Args:
+        module: the module with the tensor.
+        tensor_name: the name of the tensor. None, where it is the default, means all of them.
+        parametrization: the module that computes the tensor from the original.
+        unsafe: whether shape and dtype may change without a check. Default: False.
 
     >>> class Symmetric(nn.Module):
     ...     def forward(self, x):
@@ -313,7 +323,11 @@ def register_parametrization(
 
 
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
-    """Whether the module (or the tensor of this name in it) is parametrized.
+    """Returns whether the module (or the tensor of this name in it) is parametrized.
+
+    Args:
+        module: the module with the tensor.
+        tensor_name: the name of the tensor. None, where it is the default, means all of them.
 
     >>> from functorch_lite.nn.utils import parametrize
     >>> class Exp(nn.Module):
@@ -332,6 +346,12 @@ def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
 
 def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:
     """Makes the tensor an ordinary one again: with its present value, or (leave_parametrized=False) the original's.
+
+    Args:
+        module: the module with the tensor.
+        tensor_name: the name of the tensor. None, where it is the default, means all of them.
+        leave_parametrized: whether the tensor keeps its present value. False restores the
+            original. Default: True.
 
     >>> from functorch_lite.nn.utils import parametrize
     >>> class Exp(nn.Module):
@@ -373,6 +393,9 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
 def type_before_parametrizations(module: Module) -> type:
     """The module's class, without its parametrizations.
 
+    Args:
+        module: the module with the tensor.
+
     >>> from functorch_lite.nn.utils import parametrize
     >>> class Exp(nn.Module):
     ...     def forward(self, x):
@@ -389,6 +412,11 @@ def transfer_parametrizations_and_params(
     from_module: Module, to_module: Module, tensor_name: str | None = None
 ) -> Module:
     """Parametrizes to_module as from_module is (or one tensor of it), with the same values. Returns to_module.
+
+    Args:
+        from_module: the parametrized module.
+        to_module: the module to parametrize.
+        tensor_name: the name of the tensor. None, where it is the default, means all of them.
 
     >>> from functorch_lite.nn.utils import parametrize
     >>> class Exp(nn.Module):

@@ -549,7 +549,7 @@ def remove(module: Module, name: str) -> Module:
 
 
 def is_pruned(module: Module) -> bool:
-    """Whether a parameter of the module, or of one below it, is pruned.
+    """Returns whether a parameter of the module, or of one below it, is pruned.
 
     >>> from functorch_lite.nn.utils import prune
     >>> model = nn.Linear(4, 1, bias=False)

@@ -35,6 +35,14 @@ class _Fields(NamedTuple):
 class PackedSequence(_Fields):
     """The steps of a batch of sequences, longest first, as rows: all first steps, then all second steps, and so on.
 
+    Args:
+        data: the rows, of shape (rows, *).
+        batch_sizes: the number of sequences that have each step, int64 on the CPU. None only if
+            `data` is a PackedSequence.
+        sorted_indices: the order in which the sequences were put to be longest first. None (the
+            default) if they were.
+        unsorted_indices: the permutation that undoes it. None (the default) computes it.
+
     Attributes:
         data: (rows, *).
         batch_sizes: int64 on the CPU, how many sequences have a first step, a second step, ...
@@ -121,12 +129,15 @@ class PackedSequence(_Fields):
         return self.data.is_cuda
 
     def is_pinned(self) -> bool:
-        """Whether the data are pinned."""
+        """Returns whether the data are pinned."""
         return self.data.is_pinned()
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """The permutation that undoes this one (a 1-d tensor of ints); None for None.
+
+    Args:
+        permutation: a 1-D tensor of ints, or None.
 
     >>> invert_permutation(torch.tensor([2, 0, 1]))
     tensor([1, 2, 0])
@@ -139,7 +150,12 @@ def pack_padded_sequence(
 ) -> PackedSequence:
     """Packs `input` (T, N, *), or (N, T, *) with `batch_first`; lengths: N ints, read now.
 
-    enforce_sorted: the sequences must come longest first; with False they are sorted.
+    Args:
+        input: the padded sequences, of shape (T, N, *) or, with `batch_first`, (N, T, *).
+        lengths: the lengths of the sequences: a list or a 1-D tensor of ints.
+        batch_first: whether the batch is the first dim. By default it is the second.
+        enforce_sorted: whether sequences must come longest first. False sorts them. Default:
+            True.
 
     >>> pack_padded_sequence(torch.tensor([[1, 3], [2, 0]]), [2, 1]).data
     tensor([1, 3, 2])
@@ -188,7 +204,12 @@ def pad_packed_sequence(
     """The inverse of pack_padded_sequence: (T, N, *), or (N, T, *) with `batch_first`, and the lengths, in the first
     order.
 
-    total_length: how many steps to give; by default as many as the longest sequence has.
+    Args:
+        sequence: the PackedSequence.
+        batch_first: whether the batch is the first dim. By default it is the second.
+        padding_value: the number at padded positions. Default: 0.0.
+        total_length: the number of steps of the result. None (the default) is the length of the
+            longest sequence.
 
     >>> from functorch_lite.nn.utils.rnn import pack_sequence
     >>> packed = pack_sequence([torch.tensor([1., 2., 3.]), torch.tensor([4., 5.])])
@@ -227,6 +248,12 @@ def pad_sequence(
 ) -> Tensor:
     """Sequences (T_i, *) as one tensor (T, N, *), or (N, T, *) with `batch_first`, T the longest; padded at the right
     or the left.
+
+    Args:
+        sequences: the sequences: a list of tensors of shape (T_i, *).
+        batch_first: whether the batch is the first dim. By default it is the second.
+        padding_value: the number at padded positions. Default: 0.0.
+        padding_side: "right" or "left". Default: "right".
 
     >>> pad_sequence([torch.tensor([1, 2]), torch.tensor([3])], batch_first=True)
     tensor([[1, 2],
@@ -270,6 +297,12 @@ def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool 
     """The sequences of a padded tensor (T, N, *), or (N, T, *) with `batch_first`, without their padding; lengths are
     read.
 
+    Args:
+        padded_sequences: the padded sequences, of shape (T, N, *) or, with `batch_first`, (N, T,
+            *).
+        lengths: the lengths of the sequences: a list or a 1-D tensor of ints.
+        batch_first: whether the batch is the first dim. By default it is the second.
+
     >>> padded = torch.tensor([[1., 2., 3.], [4., 5., 0.]])
     >>> [t.tolist() for t in unpad_sequence(padded, torch.tensor([3, 2]), batch_first=True)]
     [[1.0, 2.0, 3.0], [4.0, 5.0]]
@@ -284,6 +317,11 @@ def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool 
 def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     """Packs a list of sequences (T_i, *); they must come longest first unless enforce_sorted=False.
 
+    Args:
+        sequences: the sequences: a list of tensors of shape (T_i, *).
+        enforce_sorted: whether sequences must come longest first. False sorts them. Default:
+            True.
+
     >>> pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]).data
     tensor([1, 3, 2])
     """
@@ -293,6 +331,9 @@ def pack_sequence(sequences: list[Tensor], enforce_sorted: bool = True) -> Packe
 
 def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """The list of sequences that was packed.
+
+    Args:
+        packed_sequences: the PackedSequence.
 
     >>> from functorch_lite.nn.utils.rnn import pack_sequence
     >>> packed = pack_sequence([torch.tensor([1., 2., 3.]), torch.tensor([4., 5.])])

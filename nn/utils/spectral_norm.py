@@ -104,6 +104,14 @@ def spectral_norm(
     """A weight divided by its spectral norm (Miyato et al. 2018): `<name>_orig` is trained, `<name>_u`, `<name>_v` are
     buffers.
 
+    Args:
+        module: the module with the parameter.
+        name: the name of the parameter. Default: "weight".
+        n_power_iterations: the number of power iterations in each call. Default: 1.
+        eps: a small number added to norms. Default: 1e-12.
+        dim: the dim of the outputs. None, where it is the default, is 0, or 1 for transposed
+            convolutions.
+
     >>> model = nn.utils.spectral_norm(nn.Linear(3, 2))
     >>> [name for name, _ in model.named_parameters()], [name for name, _ in model.named_buffers()]
     (['bias', 'weight_orig'], ['weight_u', 'weight_v'])
@@ -116,6 +124,10 @@ def spectral_norm(
 
 def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
     """Undoes spectral_norm; the weight keeps its value.
+
+    Args:
+        module: the module with the parameter.
+        name: the name of the parameter. Default: "weight".
 
     >>> model = nn.utils.remove_spectral_norm(nn.utils.spectral_norm(nn.Linear(3, 2)))
     >>> sorted(name for name, _ in model.named_parameters())

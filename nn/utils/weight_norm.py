@@ -60,6 +60,12 @@ class WeightNorm:
 def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
     """Deprecated in favour of parametrizations.weight_norm: a weight as `<name>_g` times the direction of `<name>_v`.
 
+    Args:
+        module: the module with the parameter.
+        name: the name of the parameter. Default: "weight".
+        dim: the dim of the outputs. None, where it is the default, is 0, or 1 for transposed
+            convolutions.
+
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):
     ...     model = nn.utils.weight_norm(nn.Linear(3, 2))
@@ -77,6 +83,10 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
 
 def remove_weight_norm(module: Module, name: str = "weight") -> Module:
     """Undoes weight_norm; the weight keeps its value.
+
+    Args:
+        module: the module with the parameter.
+        name: the name of the parameter. Default: "weight".
 
     >>> import warnings
     >>> with warnings.catch_warnings(action="ignore"):

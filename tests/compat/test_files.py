@@ -62,7 +62,7 @@ def test_safetensors_are_those_of_the_package(tmp_path):
 
 def test_files_that_are_none_are_refused(tmp_path):
     (tmp_path / "a").write_bytes(b"12345678901")
-    with pytest.raises(ValueError, match="no file of the format safetensors"):
+    with pytest.raises(ValueError, match="expected a file in the format safetensors"):
         load_safetensors(tmp_path / "a")
     save_safetensors({"w": torch.ones(4)}, tmp_path / "b")
     (tmp_path / "b").write_bytes((tmp_path / "b").read_bytes()[:-4])

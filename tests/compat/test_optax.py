@@ -491,7 +491,7 @@ def test_functional_refuses():
     w = {"w": torch.ones(2)}
     with pytest.raises(ValueError, match="each parameter needs a gradient"):
         update({"v": torch.ones(2)}, init(w), w)
-    with pytest.raises(TypeError, match="'maximize' selects what is done"):
+    with pytest.raises(TypeError, match="'maximize' selects the code of the step"):
         update(w, init(w), w, maximize=torch.tensor(1.0))
     with pytest.raises(TypeError, match="ASGD: 'lr' must be a Python number"):
         functional(torch.optim.ASGD).init(w, lr=torch.tensor(0.1))

@@ -121,7 +121,7 @@ def test_hooks_of_the_wrapper_and_of_the_module():
     "arguments, error, sentence",
     [
         ({"backend": "foo"}, InvalidBackend, "Invalid backend: 'foo'"),
-        ({"backend": "tvm"}, NotImplementedError, "Leave backend= out"),
+        ({"backend": "tvm"}, NotImplementedError, "leave backend= out"),
         ({"mode": "fast"}, RuntimeError, "Unrecognized mode=fast, should be one of: default, lite"),
         ({"mode": "default", "options": {}}, RuntimeError, "Either mode or options can be specified"),
         ({"options": {"speed": 1}}, RuntimeError, "Unexpected optimization option speed"),

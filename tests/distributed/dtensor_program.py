@@ -323,7 +323,7 @@ def test_files():
     devices, device_mesh._devices = device_mesh._devices, lambda kind: jax.devices("cpu")[:1]
     try:
         file.seek(0)
-        raises(RuntimeError, "a mesh of 4 cpu devices, which are not here", lambda: torch.load(file))
+        raises(RuntimeError, "a mesh of 4 cpu devices, which are not available", lambda: torch.load(file))
     finally:
         device_mesh._devices = devices
 

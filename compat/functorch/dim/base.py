@@ -1,8 +1,8 @@
 """Tensors with first-class dimensions, and the dimensions: what they hold, say of themselves, and to whom they hand a
 call.
 
-A tensor holds one of positional dimensions alone, whose first ones are its `dims`, in that order. What a public
-function does with such tensors stands in the other files of this folder, which enter it into `HANDLERS` by the
+A tensor holds one of positional dimensions alone, whose first ones are its `dims`, in that order. The implementations
+of public functions for such tensors are in the other files of this folder, which register them in `HANDLERS` by the
 function's name.
 """
 
@@ -112,7 +112,7 @@ class FirstClass(Plain):
     ndimension = dim
 
     def size(self, dim: Any = None) -> Any:
-        """The sizes of the positional dimensions, or that of one; of one of `dims`, that one's."""
+        """The sizes of the positional dimensions, or the size of one; for one of `dims`, the size of that dimension."""
         if dim is None:
             return self.shape
         if isinstance(dim, Dim):
@@ -133,7 +133,7 @@ class FirstClass(Plain):
         return found if dim is None else found[dim]
 
     def is_contiguous(self, memory_format: Any = None) -> bool:
-        """Whether all numbers lie in memory in the order of the dimensions."""
+        """Returns whether all numbers lie in memory in the order of the dimensions."""
         return self._data.is_contiguous()
 
     def __len__(self) -> int:
@@ -229,7 +229,7 @@ class Dim(FirstClass):
 
     @property
     def is_bound(self) -> bool:
-        """Whether it has a size."""
+        """Returns whether it has a size."""
         return self._size is not None
 
     @property
@@ -282,12 +282,12 @@ def parts(x: Any) -> tuple[Plain, tuple[Dim, ...]]:
 def place_of(d: Any, dims: Sequence[Any]) -> int:
     """Where a dimension is among others, -1 if nowhere.
 
-    Dimensions are told apart as objects: `==` compares them as tensors."""
+    Dimensions are distinguished by identity: `==` compares them as tensors."""
     return next((k for k, e in enumerate(dims) if e is d), -1)
 
 
 def has(dims: Sequence[Any], d: Any) -> bool:
-    """Whether a dimension is among others."""
+    """Returns whether a dimension is among others."""
     return place_of(d, dims) >= 0
 
 

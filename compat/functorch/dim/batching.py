@@ -1,8 +1,8 @@
-"""Public functions with first-class dimensions: they are batched over them, or work along those that are given as
+"""Public functions with first-class dimensions: they are batched over them, or work along the ones that are given as
 `dim`.
 
-A function of single elements broadcasts: its tensors get their dimensions in one order. One that works along dimensions
-is told where they are in what the tensor holds. All others run under a `vmap` for each dimension.
+A function of single elements broadcasts: its tensors get their dimensions in one order. A function that works along
+dimensions receives their positions in the underlying tensor. All others run under a `vmap` for each dimension.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _pointwise(func: Callable, name: str, args: tuple, kwargs: dict) -> Any:
 
 
 def _depends_on_ranks(tensors: list) -> bool:
-    """Whether the dtype of the result follows from which tensors have no positional dimension, which what they hold
+    """Returns whether the dtype of the result follows from which tensors have no positional dimension, which what they hold
     does not say."""
     if not any(isinstance(x, FirstClass) and not x.ndim for x in tensors):
         return False
@@ -200,8 +200,7 @@ def _along(func: Callable, name: str, x: Any, named: list, with_numbers: Callabl
             return wrapped(r, without(dims, chosen)) if direct else r
         if r.ndim != before or any(has(chosen, d) for d in dims_of(r)):
             raise DimensionMismatchError(
-                f"{name}: its result has {r.ndim} dimensions where its argument has {before}, so it cannot be told where {chosen} are in "
-                "it: make them positional with order() first"
+                f"{name}: cannot locate the dimensions of the result, because it has {r.ndim} dimensions and the argument has {before}; make {chosen} positional with order() first"
             )
         for d, n in zip(kept, r.shape):
             if d.size != n:

@@ -1,7 +1,7 @@
 """Tensors indexed with dimensions: x[i, j] binds them, x[i + 1, j] looks up, x[(i, j), k] splits; x[i, j] = y writes.
 
 An index is read as in a loop over its first-class dimensions, in which each of them is a number. A dimension that
-stands alone, once, costs nothing: that axis of the tensor is it. Where one stands twice, or in other tensors of the
+occurs alone, once, costs nothing: it denotes that axis of the tensor. If one occurs twice, or in other tensors of the
 index, elements are gathered.
 """
 
@@ -59,7 +59,7 @@ class _Place:
         return within, ndim, [aligned(t, within, ndim) for t in found]
 
     def where(self) -> int:
-        """Before how many of the positional axes the looked up ones come: first, unless they stand side by side."""
+        """The number of positional axes before the looked-up ones: none, unless these are adjacent."""
         places = [k for k in self.looked_up if not isinstance(self.names[k], Dim) and self.names[k].ndim]
         if not places or any(self.names[k] is None for k in range(places[0], places[-1])):
             return 0
@@ -208,7 +208,7 @@ def _is_pack(g: Any) -> bool:
 
 
 def _viewed(data: Plain, own: tuple[Dim, ...], entries: list) -> tuple[Plain, list]:
-    """(a view of data by all that is no lookup, what each axis of it is)."""
+    """(a view of data by all entries that are not lookups, the meaning of each axis of it)."""
     basic: list = [_ALL] * len(own)
     names: list = list(own)
     packs: list[tuple[int, list[Dim]]] = []
@@ -247,7 +247,7 @@ def _viewed(data: Plain, own: tuple[Dim, ...], entries: list) -> tuple[Plain, li
 
 
 def _appears_twice(d: Dim, own: tuple[Dim, ...], entries: list) -> bool:
-    """Whether a dimension that stands in an index is a number there, because something else has it too."""
+    """Returns whether a dimension in an index is used as a number, because another entry has it too."""
     others = [e for e in entries if isinstance(e, FirstClass) and not isinstance(e, Dim)]
     return has(own, d) or sum(e is d for e in entries) > 1 or has(dims_of(*others), d)
 

@@ -30,8 +30,8 @@ def dims(n: int | None = None, sizes: Sequence[int | None] | None = None) -> Any
 
 
 def dimlists(n: int | None = None, sizes: Sequence[Any] | None = None) -> Any:
-    """New lists of dimensions: one, or a tuple of n. sizes: for each a length, a list of sizes, or None: then it takes
-    the length of what it is bound to, as `...` does.
+    """New lists of dimensions: one, or a tuple of n. sizes: for each a length, a list of sizes, or None: then it
+    takes the length from the value to which it is bound, as `...` does.
 
     >>> from functorch_lite.compat.functorch.dim import dimlists, dims
     >>> rest = dimlists(1)
@@ -52,7 +52,7 @@ def dimlists(n: int | None = None, sizes: Sequence[Any] | None = None) -> Any:
 
 
 class DimList:
-    """A list of dimensions, whose length is that of what it is first bound to.
+    """A list of dimensions, whose length is set by the value to which it is first bound.
 
     len_or_dims: a length, or a list of dimensions and names; by default it is left open.
     """
@@ -71,7 +71,7 @@ class DimList:
 
     @property
     def is_bound(self) -> bool:
-        """Whether its length is known."""
+        """Returns whether its length is known."""
         return self._dims is not None
 
     def bind_len(self, n: int) -> None:
@@ -136,7 +136,7 @@ def _made(who: str, n: int | None, sizes: Sequence | None, make: Callable[[str, 
             )
         n = len(names)
     elif n < 0:
-        raise SyntaxError(f"{who}({n}): there are no fewer than 0 of them")
+        raise SyntaxError(f"{who}({n}): the number must be at least 0")
     if sizes is not None and len(sizes) != n:
         raise ValueError(f"expected {n} sizes but found {len(sizes)}")
     if len(names) != n:

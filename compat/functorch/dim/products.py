@@ -19,7 +19,7 @@ __all__ = ["Product", "dot"]
 
 
 class Product(Tensor):
-    """The product of tensors, which is made when something other than its sum is asked for."""
+    """The product of tensors, which is computed only if its value is needed for something that is not its sum."""
 
     _factors: tuple[tuple[Plain, tuple[Dim, ...]], ...]
     """What each holds, as it was when they were multiplied, and its first-class dimensions."""
@@ -56,7 +56,7 @@ def _multiply(func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def _can_wait(x: Any, y: Any) -> bool:
-    """Whether the product of two tensors is larger than each, and of floats of one dtype, so that its sum is a
+    """Returns whether the product of two tensors is larger than each, and of floats of one dtype, so that its sum is a
     contraction."""
     if not (isinstance(x, Plain) and isinstance(y, Plain)) or x.dtype is not y.dtype:
         return False
@@ -84,7 +84,7 @@ def _sum(func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def _contracted(product: Product, summed: list) -> Any:
-    """The product's sum over dimensions; None where it is no contraction."""
+    """The product's sum over dimensions; None if it is not a contraction."""
     ndim = product.ndim
     if any(not has(product.dims, d) if isinstance(d, Dim) else not isinstance(d, int) for d in summed):
         return None

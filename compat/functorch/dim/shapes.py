@@ -73,7 +73,7 @@ def _expand(func: Callable, args: tuple, kwargs: dict) -> Any:
     for d in new:
         if not isinstance(d, Dim):
             raise TypeError(
-                f"expand: {d} stands beside first-class dimensions; expand by these, and then by sizes"
+                f"expand: {d} cannot be combined with first-class dimensions; expand by the dimensions first, and then by sizes"
             )
         if has(dims, d) or sum(e is d for e in new) > 1:
             raise DimensionBindError(f"expanding dimension {d} already exists in tensor with dims")
@@ -81,7 +81,7 @@ def _expand(func: Callable, args: tuple, kwargs: dict) -> Any:
 
 
 def bind_sizes(names: Sequence[Dim], whole: int, sizes: Sequence[int] | None = None) -> None:
-    """Gives dimensions that share an axis of a size, each a factor of it, theirs: at most one is still to be told."""
+    """Binds dimensions that share an axis to sizes, each a factor of the axis: at most one size may be unknown."""
     unbound = [d for d in names if not d.is_bound]
     if len(unbound) > 1:
         raise DimensionBindError(
@@ -108,8 +108,8 @@ def split(tensor: Any, split_size_or_sections: Any, dim: Any = None) -> tuple:
     """Parts of a tensor along a dimension: of a size, of several, or, given dimensions, one for each, which is bound to
     it.
 
-    Dimensions without a size share evenly what the others leave. dim: a number or a first-class dimension; the parts of
-    one are told by dimensions alone.
+    Dimensions without a size share evenly the rest. dim: a number or a first-class dimension; the parts of one are
+    given by dimensions alone.
 
     >>> from functorch_lite.compat.functorch.dim import dims, split
     >>> i, j, k = dims(3)
@@ -128,7 +128,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: Any = None) -> tuple:
         return call(torch.split, (tensor, sections, dim), {}) if isinstance(tensor, FirstClass) else torch.split(tensor, sections, dim)  # fmt: skip
     new = flat(tuple(sections))
     if not all(isinstance(s, Dim) for s in new):
-        raise TypeError("split: the sections are all dimensions, or all numbers")
+        raise TypeError("split: the sections must be all dimensions or all ints")
     moved = tensor.order(dim) if isinstance(tensor, FirstClass) else tensor.movedim(dim, 0)
     _share(new, moved.shape[0])
     at, found = 0, []
@@ -174,8 +174,8 @@ def cat(tensors: Sequence[Any], dim: Any, new_dim: Dim) -> Any:
 
 
 def stack(tensors: Sequence[Any], new_dim: Dim, dim: Any = 0) -> Any:
-    """Tensors put beside each other along `new_dim`, which is bound to their number. dim: changes nothing, as `new_dim`
-    has no place.
+    """Tensors stacked along `new_dim`, which is bound to their number. dim: changes nothing, as `new_dim` has no
+    position.
 
     >>> from functorch_lite.compat.functorch.dim import dims, stack
     >>> i, j = dims(2)

@@ -22,6 +22,7 @@ from ..lazy.trie import has_zero
 from ..run.host import run_host
 from ..words.printing import result_type
 from . import autocast, joining, overrides
+from .docstrings import composed
 from .gate import NUMBERS, PLAIN, Kind, kind_in_function, kind_in_op, spread_size, to_size
 from .overlap import check_apart
 from .results import cast, check_outs, dtype_into, same_dtype, write_inplace, write_out
@@ -112,8 +113,10 @@ def method_names() -> set[str]:
 def lookup(space: str, name: str) -> Callable | None:
     """The public function of this name, made now if it was not yet; None when there is none."""
     found = _find(space, name)
-    if type(found) is FunctionType and ">>>" not in (found.__doc__ or ""):
-        found.__doc__ = _doc(space, name, found.__doc__)
+    if type(found) is FunctionType:
+        if ">>>" not in (found.__doc__ or ""):
+            found.__doc__ = _doc(space, name, found.__doc__)
+        _document(found, space, name)
     return overrides.publish(space, name, found)
 
 
@@ -154,8 +157,49 @@ def lookup_method(name: str) -> Callable | None:
     if isinstance(found, FunctionType):
         found = overrides.twin(found)
         found.__doc__ = _doc("Tensor", name, found.__doc__)
+        _document(found, "Tensor", name)
         found = overrides.publish("Tensor", name, found)
     return found
+
+
+def _document(fn: FunctionType, space: str, name: str) -> None:
+    """Completes a docstring by the parameters that it does not name, and by what follows from the declaration."""
+    taken = list(inspect.signature(fn, follow_wrapped=False).parameters.values())
+    if any(p.kind in _STARRED for p in taken):
+        taken = list(inspect.signature(fn).parameters.values())
+    parameters = [p for p in taken if p.kind not in _STARRED]
+    if len(parameters) < len(taken):  # written with *args: the op of that name says which there are
+        declared = _aliases.get(space, {}).get(name.removesuffix("_"))
+        known = {p.name for p in parameters}
+        parameters += [p.parameter for p in declared.params if p.name not in known] if declared else []
+    op = getattr(fn, "__op__", None)
+    returns = (
+        _returned(op, space, name, "out" in fn.__kwdefaults__ if fn.__kwdefaults__ else False) if op else ""
+    )
+    method = space == "Tensor"
+    fn.__doc__ = composed(fn.__doc__, parameters[method:], space, name, returns, raises=op is not None)
+
+
+_STARRED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def _returned(op: Op, space: str, name: str, has_out: bool) -> str:
+    """A phrase on the result of an op."""
+    if name.endswith("_") and op.inplace:
+        return "the tensor itself." if space == "Tensor" else f"`{op.params[0].name}` itself."
+    if op.returns:
+        fields = ", ".join([f"`{field}`" for field in op.returns])
+        several = f"a named tuple of {fields}"
+        return (
+            f"with `dim` {several}, else a tensor."
+            if any("Unset" in p.annotation for p in op.params)
+            else f"{several}."
+        )
+    if op.is_view or op.host or op.name in ("std_mean", "var_mean"):
+        return ""
+    if "return_indices" in [p.name for p in op.params]:
+        return "a new tensor; with `return_indices`, the pair of it and the positions."
+    return "a new tensor, or `out` if it is given." if has_out else "a new tensor."
 
 
 _FORMS = (("", "_"), ("", "_copy"), ("unsafe_", ""))

@@ -7,7 +7,7 @@ from inspect import cleandoc
 
 __all__ = ["in_place", "respelled"]
 
-_IN_PLACE = "In place: the result, which must be of a dtype that can be cast to the tensor's, is written into the tensor, and that returned."
+_IN_PLACE = "In place: the result is cast to the dtype of the tensor and written into it."
 _BOOLS = ("tensor([True", "tensor([ True", "tensor([False")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 

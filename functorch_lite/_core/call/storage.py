@@ -92,6 +92,12 @@ class UntypedStorage:
 
     It can be asked, copied, not written to.
 
+    Args:
+        of: the number of bytes, which are zeros, or the bytes. Default: 0.
+        first: the first byte of the stretch. Default: 0.
+        size: the number of bytes of the stretch. None (the default) means all.
+        device: the device. None (the default) is the CPU.
+
     >>> storage = torch.ones(3).untyped_storage()
     >>> storage.size(), storage[4:8].tolist()
     (12, [0, 0, 128, 63])

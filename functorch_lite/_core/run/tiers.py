@@ -22,6 +22,9 @@ def tier(which: str) -> Iterator[None]:
     """A context that says what runs recordings: "compiled", always XLA; "cold", NumPy wherever it can; "auto", as
     without it, NumPy as long as a program would be waited for. On CPU; elsewhere XLA runs everything.
 
+    Args:
+        which: "compiled" for XLA, "cold" for NumPy wherever it can run, "auto" for the default.
+
     >>> with functorch_lite.debug.tier("compiled"):
     ...     torch.ones(2).add(1).tolist()
     [2.0, 2.0]

@@ -54,8 +54,16 @@ def set_printoptions(
 ) -> None:
     """Sets how tensors print; what is not given stays, except `sci_mode`, which None returns to automatic.
 
-    precision: digits after the point. threshold: more elements than this are summarised. edgeitems: elements shown
-    at each end then. linewidth: characters in a line. profile: "default", "short" or "full", a set of the above.
+    Args:
+        precision: the number of digits after the point. None (the default) keeps the setting.
+        threshold: the number of elements from which on a tensor is summarised. None (the default)
+            keeps the setting.
+        edgeitems: the number of elements shown at each end of a summary. None (the default) keeps
+            the setting.
+        linewidth: the number of characters in a line. None (the default) keeps the setting.
+        profile: "default", "short" or "full": a set of the others. None (the default) sets none.
+        sci_mode: whether numbers are in scientific notation. None (the default) chooses for each
+            tensor.
 
     >>> torch.set_printoptions(precision=2)
     >>> torch.tensor(1 / 3)

@@ -181,8 +181,7 @@ def get_default_qat_qconfig(backend: str = "x86", version: int = 1) -> QConfig:
 
 
 def get_default_qconfig(backend: str = "x86", version: int = 0) -> QConfig:
-    """Raises NotImplementedError: it notes histograms, for a conversion that is not here."""
+    """Raises NotImplementedError: it records histograms, for a conversion that is not supported."""
     raise NotImplementedError(
-        "torch.ao.quantization.get_default_qconfig: HistogramObserver is not here; QConfig(MinMaxObserver, "
-        "default_per_channel_weight_observer) notes ranges"
+        "torch.ao.quantization.get_default_qconfig: HistogramObserver is not supported; use QConfig(MinMaxObserver, default_per_channel_weight_observer), which records ranges"
     )

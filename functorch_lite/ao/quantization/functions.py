@@ -89,9 +89,9 @@ def quantize_per_channel(
 
 @composite
 def quantize_per_tensor_dynamic(input: Tensor, dtype: Any, reduce_range: bool) -> QuantizedTensor:
-    """A float32 tensor as integers, whose scale and zero point are those of its least and largest number.
+    """A float32 tensor as integers, with scale and zero point from its least and largest number. reduce_range:
 
-    reduce_range: of one bit less.
+    whether one bit fewer is used.
 
     >>> torch.quantize_per_tensor_dynamic(torch.tensor([0.0, 2.55]), torch.quint8, False).int_repr()
     tensor([  0, 255], dtype=torch.uint8)
@@ -106,7 +106,7 @@ def quantize_per_tensor_dynamic(input: Tensor, dtype: Any, reduce_range: bool) -
 
 @composite
 def dequantize(input: Any) -> Any:
-    """The numbers of a quantized tensor, or of each of a list, as float32. Of a tensor of floats, itself.
+    """The numbers of a quantized tensor, or of each of a list, as float32. A tensor of floats is returned unchanged.
 
     >>> torch.dequantize(torch.quantize_per_tensor(torch.tensor([0.26]), 0.1, 0, torch.qint8))
     tensor([0.3000])

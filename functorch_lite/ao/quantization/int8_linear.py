@@ -37,7 +37,7 @@ def int8_linear(input: Tensor, weight: Tensor) -> Tensor:
 
 
 def _seen() -> bool:
-    """Whether the Graph is for somebody to see, who is to find a linear layer in it."""
+    """Returns whether the Graph is for a reader, who should find a linear layer in it."""
     return noting.compiling
 
 

@@ -93,7 +93,9 @@ class QuantizedLinear4(Module):
         super().__init__()
         n, k = layer.weight.shape
         if k % (2 * group_size):
-            raise ValueError(f"Int4WeightOnlyConfig: {k} inputs are no even number of groups of {group_size}")
+            raise ValueError(
+                f"Int4WeightOnlyConfig: the number of inputs must be a multiple of the group size, but got {k} inputs and groups of {group_size}"
+            )
         w = layer.weight.detach().to(float32).reshape(n, k // group_size, group_size)
         least, most = w.amin(-1, keepdim=True), w.amax(-1, keepdim=True)
         scale = torch.clamp((most - least) / 15, min=1e-6)

@@ -1,9 +1,9 @@
-"""Ops handed to somebody as they are called, as ops of aten: what dispatch modes see.
+"""Hands ops, as they are called, to dispatch modes, as ops of aten.
 
 While a thread has modes, `apply` hands each op to `seen` (`here.run_at_once`), which spells it by the rules of
-`make_fx`: where those make nodes, the innermost mode is called. What the mode calls in turn goes to the modes around
-it, and is recorded when there are none left. Of an op that needs gradients, the derivative is spelled in the same way
-when it is computed, by an `autograd.Function`.
+`make_fx`: where those make nodes, the innermost mode is called. Ops that the mode calls go to the modes around it,
+and are recorded when none is left. For an op that needs gradients, the derivative is spelled in the same way when it
+is computed, by an `autograd.Function`.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _aten(name: str) -> OpOverload:
 
 
 class _Calling(Emit):
-    """Calls in the place of nodes, which these modes are handed; what a rule does beside is seen by none."""
+    """Calls in the place of nodes, which are handed to these modes; other actions of a rule are seen by none."""
 
     def __init__(self, modes: tuple):
         self.modes = modes

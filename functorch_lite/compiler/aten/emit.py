@@ -48,7 +48,7 @@ def val_of(x: Any) -> Any:
 
 
 def is_number(x: Any) -> bool:
-    """Whether an argument is a Python number, or stands for one."""
+    """Returns whether an argument is a Python number, or stands for one."""
     return not isinstance(val_of(x), Tensor)
 
 
@@ -61,8 +61,8 @@ def shape_of(x: Any) -> tuple[int, ...]:
 class Emit:
     """Makes nodes in a Graph of torch.fx.
 
-    Of the step that is lowered: `name` of the op, `aval` of the first result, `on_device` whether that is not on the
-    CPU, `trace` the user's line.
+    For the step that is lowered: `name` of the op, `aval` of the first result, `on_device` whether it is on an
+    accelerator, `trace` the user's line.
     """
 
     def __init__(self, graph: FxGraph):

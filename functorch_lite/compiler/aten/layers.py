@@ -21,7 +21,7 @@ def _mm(e: Emit, a: Any, b: Any) -> Pulled:
 
 
 def _of_factors(e: Emit, g: Any, a: Any, b: Any, first: str, second: str, wanted: Any) -> dict[str, Any]:
-    """The gradients of the factors of a product of matrices. What lies transposed is computed transposed."""
+    """The gradients of the factors of a product of matrices. A transposed factor is computed transposed."""
     found = {}
     if first in wanted:
         if _lies_transposed(a):

@@ -1,8 +1,8 @@
-"""A Graph as a GraphModule of ops of aten: step by step by the rules, derivatives by those of the step that they are
-of.
+"""A Graph as a GraphModule of ops of aten: step by step by the rules, derivatives by the rule of the step to which
+they belong.
 
-A step that no rule is for is a call as in `graphs/view.py`. So is one for which a rule gives results of other shapes or
-dtypes than were recorded.
+A step that no rule is for is a call as in `graphs/view.py`. A step for which a rule gives results with shapes or
+dtypes that differ from the recorded ones is treated in the same way.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def lowered(
 ) -> GraphModule:
     """A GraphModule of ops of aten that computes what the Graph does.
 
-    The arguments are those of `view_of`; whole: with ops that aten makes of others as one step."""
+    The arguments are the same as in `view_of`; whole: whether ops that aten composes of others are one step."""
     walk = _Walk(FxGraph(), graph, drawn or {}, held or {})
     walk.rules = RULES | COMPOSITE if whole else RULES
     for i, aval in enumerate(graph.in_avals):
@@ -106,7 +106,7 @@ class _Walk:
         return {-1 - s.refs[-1] for s in graph.steps if self._is_draw(s)}
 
     def _is_draw(self, step: Any) -> bool:
-        """Whether a step draws by a key of the default generator, as a function does that has no key."""
+        """Returns whether a step draws by a key of the default generator, as a function does that has no key."""
         name = getattr(step.op, "name", "")
         if name not in ("_draw", _DROPOUT) or self.drawn.get(-1 - step.refs[-1]) is not default_generator:
             return False
@@ -124,7 +124,7 @@ class _Walk:
     # -- what steps read
 
     def read(self, env: dict[int, Any], ref: int) -> Any:
-        """The Node of a reference. What the module holds is got where it is read first."""
+        """The Node of a reference. A member of the module is read where it is first used."""
         found = env.get(ref)
         if found is None:
             assert env is self.env, ref
@@ -148,8 +148,8 @@ class _Walk:
     # -- steps
 
     def steps(self, graph: Graph, env: dict[int, Any], show_grad: bool) -> None:
-        """Lowers the steps of a Graph. show_grad: those that were recorded without gradients are in `set_grad_enabled`,
-        but for derivatives."""
+        """Lowers the steps of a Graph. show_grad: whether steps that were recorded without gradients are in
+        `set_grad_enabled`, except derivatives."""
         stops = _cut(graph) if show_grad else ()
         for i, step in enumerate(graph.steps):
             if show_grad:
@@ -247,7 +247,7 @@ class _Walk:
         return [node] if is_single(step) else self.emit.parts(node)
 
     def _transform(self, step: Any, inputs: list[Any]) -> list[Any] | None:
-        """A derivative by `grad` or `vjp`: the steps of the function, then those of the derivative."""
+        """A derivative by `grad` or `vjp`: the steps of the function, then the steps of the derivative."""
         made = getattr(step.op, "made_of", None)
         if not (isinstance(made, tuple) and len(made) == 2 and isinstance(made[0], Graph)):
             return None
@@ -339,7 +339,7 @@ def _is_backward(op: Any) -> bool:
 
 
 def is_derivative(op: Any) -> bool:
-    """Whether it is the derivative of one op."""
+    """Returns whether it is the derivative of one op."""
     return isinstance(op, Formula) and op.made_of is not None and len(op.made_of) == 3
 
 

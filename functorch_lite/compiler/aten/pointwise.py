@@ -53,7 +53,7 @@ def _alpha(alpha: Any) -> dict[str, Any]:
 
 @rule("add")
 def add(e: Emit, input: Any, other: Any, alpha: Any = 1) -> Any:
-    """A sum; the first argument that is no number is first, as PyTorch's are."""
+    """A sum; the first argument that is not a number is first, as in PyTorch."""
     return _sum(e, "add", input, other, alpha, lambda g: g)
 
 

@@ -42,7 +42,7 @@ def permute(e: Emit, input: Any, dims: Sequence[int]) -> Any:
 
 @rule("view", "reshape")
 def view(e: Emit, input: Any, size: Any) -> Any:
-    """Changes the shape. What cannot be a view is copied first."""
+    """Changes the shape. A tensor that cannot be viewed is copied first."""
     if not isinstance(size, tuple | list):
         return None
     shape = shape_of(input)
@@ -53,7 +53,7 @@ def view(e: Emit, input: Any, size: Any) -> Any:
 
 
 def _is_view(t: Any, shape: Sequence[int]) -> bool:
-    """Whether a tensor has another shape without a copy."""
+    """Returns whether a tensor has another shape without a copy."""
     return not t._lenses or reshapes_to_view(t, "view", (tuple(shape),))
 
 
@@ -176,7 +176,7 @@ def cat(e: Emit, tensors: Sequence[Any], dim: int = 0) -> Any:
 
 @rule("stack")
 def stack(e: Emit, tensors: Sequence[Any], dim: int = 0) -> Any:
-    """Joins tensors one beside the other, along a new axis."""
+    """Joins tensors along a new axis."""
     out = e("stack.default", tensors, *([dim] if dim else []))
 
     def pull(g: Any, wanted: Any) -> dict[str, Any]:

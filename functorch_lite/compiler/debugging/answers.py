@@ -1,4 +1,4 @@
-"""Answers that are known: candidates by what they compute and of which numbers, also those of a run that was killed."""
+"""Known answers: candidates by their computation and inputs, including the candidates of a run that was killed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Two models compared, forward and backward: PyTorch's `run_fwd_maybe_bwd`, `same_two_models` and what they are made
-of."""
+"""Compares two models, forward and backward: PyTorch's `run_fwd_maybe_bwd`, `same_two_models` and their parts."""
 
 from __future__ import annotations
 
@@ -29,8 +28,8 @@ _BY_LOGITS = ("MaskedLMOutput", "Seq2SeqLMOutput", "CausalLMOutputWithCrossAtten
 
 
 def reduce_to_scalar_loss(out: Any) -> Any:
-    """A number to differentiate: the mean of a tensor, or of the losses of the parts of a list, tuple or dict; of a
-    language model's output that of its logits.
+    """A number to differentiate: the mean of a tensor, or of the losses of the parts of a list, tuple or dict; for
+    the output of a language model, the mean of its logits.
 
     Raises NotImplementedError for anything else, and ValueError for an empty list.
 
@@ -50,7 +49,7 @@ def reduce_to_scalar_loss(out: Any) -> Any:
 
 
 def requires_bwd_pass(out: Any) -> bool:
-    """Whether any tensor of a result requires grad."""
+    """Returns whether any tensor of a result requires grad."""
     if isinstance(out, Tensor):
         return out.requires_grad
     if isinstance(out, list | tuple):
@@ -95,7 +94,7 @@ def run_fwd_maybe_bwd(
     """Returns a model's results, or, unless `only_fwd`, `collect_results` after a backward: of a copy of the model, on
     copies of the arguments.
 
-    The backward is that of `reduce_to_scalar_loss`, if a result requires grad. gm: a module, or any function, which
+    The backward is taken of `reduce_to_scalar_loss`, if a result requires grad. gm: a module, or any function, which
     then has no parameters.
     """
     model: Any = copy.deepcopy(gm) if isinstance(gm, Module) else gm
@@ -172,7 +171,7 @@ def same_two_models(
     require_fp64: bool = False,
     ignore_non_fp: bool = False,
 ) -> bool:
-    """Whether the second model gives what the first gives, and the same gradients unless `only_fwd`, within
+    """Returns whether the second model gives what the first gives, and the same gradients unless `only_fwd`, within
     `torch._dynamo.config.repro_tolerance`.
 
     float64 is asked which is nearer where they differ; if the model cannot be run in it, there is a warning, or with
@@ -233,7 +232,8 @@ def backend_accuracy_fails(
     require_fp64: bool = False,
     ignore_non_fp: bool = False,
 ) -> bool:
-    """Whether what a backend gives for a Graph differs from the Graph, run as it is. An error is no difference."""
+    """Returns whether what a backend gives for a Graph differs from the Graph, run as it is. An error does not count
+    as a difference."""
     try:
         compiled = compiler_fn(copy.deepcopy(gm), clone_inputs_retaining_gradness(example_inputs))
         return not same_two_models(

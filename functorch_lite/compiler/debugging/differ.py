@@ -1,4 +1,4 @@
-"""The first step of a Graph whose compiled result, or gradient, is not that of the ops run one by one."""
+"""The first step of a Graph whose compiled result, or gradient, differs from the result of the ops run one by one."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def compare(fn: Any, *args: Any, against: str = "eager", backend: Callable | Non
         against: "eager", or "float64": what the ops give in double precision, rounded.
         backend: gives the callable for a Graph, as in torch.compile; by default XLA's program.
 
-    Gradients are compared of arguments that require grad. The beginnings of the Graph that differ are told by
+    Gradients are compared of arguments that require grad. The prefixes of the Graph that differ are found by
     bisection, each compiled by itself.
 
     >>> bool(functorch_lite.debug.compare(lambda x: (x.sin() + 1).log(), torch.ones(3)))

@@ -20,7 +20,7 @@ __all__ = ["Filed", "beginning", "clean", "flat", "inputs_of", "is_part", "is_st
 
 
 def is_part(node: Node) -> bool:
-    """Whether a Node takes a part of the tuple that another gives."""
+    """Returns whether a Node takes a part of the tuple that another gives."""
     if node.target is not operator.getitem or not isinstance(node.args[0], Node):
         return False
     value = node.args[0].meta.get("val", node.args[0].meta.get("concrete_value"))
@@ -28,7 +28,7 @@ def is_part(node: Node) -> bool:
 
 
 def is_step(node: Node) -> bool:
-    """Whether a Node computes something: no input, no member, no part of a tuple, no switch of the grad mode."""
+    """Returns whether a Node computes something: no input, no member, no part of a tuple, no switch of the grad mode."""
     return node.op.startswith("call") and node.target not in SWITCHES and not is_part(node)
 
 
@@ -64,7 +64,7 @@ def flat(gm: GraphModule, inputs: Sequence[Any]) -> tuple[GraphModule, list[Any]
 
 
 def _is_kept(node: Node) -> bool:
-    """Whether a Node that nothing reads does something all the same.
+    """Returns whether a Node that nothing reads does something all the same.
 
     A random draw does not: each Graph is run from the same state of the generator."""
     if node.op in ("placeholder", "output"):
@@ -73,8 +73,7 @@ def _is_kept(node: Node) -> bool:
 
 
 def clean(graph: Graph) -> Graph:
-    """Takes out what nothing reads; of the switches of the grad mode those between which there is no step, or that
-    change nothing."""
+    """Removes unused nodes, and switches of the grad mode that enclose no step or change nothing."""
     graph.lint()
     for node in reversed(graph.nodes):
         if not node.users and not _is_kept(node):

@@ -17,7 +17,7 @@ log = logging.getLogger("torch._dynamo")
 
 @dataclass
 class GraphBreak:
-    """Place where a value is read: what reads it, and the user's line (`user_stack`: the same, in a list)."""
+    """Location where a value is read: the reading code, and the user's line (`user_stack`: the same, in a list)."""
 
     reason: str
     line: str

@@ -54,7 +54,7 @@ def compiler_named(name: str) -> Callable:
             found = getattr(found, part)
     except (ImportError, AttributeError):
         raise RuntimeError(
-            f"the backend {attribute} of {module} cannot be imported here: put its file beside this script, and give compiler='module:function' in its last line"
+            f"the backend {attribute} of {module} cannot be imported: put its file next to this script, and pass compiler='module:function' in its last line"
         ) from None
     return found
 
@@ -84,7 +84,7 @@ def fails(
     require_fp64: bool = False,
     ignore_non_fp: bool = False,
 ) -> bool:
-    """Whether a Graph has the fault: its results differ (`accuracy`), or it raises an error with `check_str` in its
+    """Returns whether a Graph has the fault: its results differ (`accuracy`), or it raises an error with `check_str` in its
     class and text."""
     if accuracy:
         return backend_accuracy_fails(

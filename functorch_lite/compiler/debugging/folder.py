@@ -1,4 +1,4 @@
-"""A folder for each compile, of what it was given and what it made of it: TORCH_COMPILE_DEBUG=1, or
+"""A folder for each compile, with its input and its results: TORCH_COMPILE_DEBUG=1, or
 `torch._inductor.config.trace.enabled`."""
 
 from __future__ import annotations

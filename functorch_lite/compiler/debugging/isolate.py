@@ -1,4 +1,4 @@
-"""A query in a process of its own: where that dies, the fault is there, and whoever asked goes on.
+"""A query in a process of its own: if the process dies, the fault is present, and the caller continues.
 
 `python -m functorch_lite.compiler.debugging.isolate` is what the processes are made of: it has imported the library,
 reads names of scripts, runs each in a fork, and writes how that ended.
@@ -28,7 +28,8 @@ LONGEST = 600
 
 
 class Isolated:
-    """Asks scripts. compiler: by its name; folder: where they are written; options: those of `save_graph_repro`."""
+    """Asks scripts. compiler: by its name; folder: where they are written; options: the options of
+    `save_graph_repro`."""
 
     def __init__(self, compiler: str, folder: Path, **options: Any):
         self.compiler, self.folder, self.options = compiler, folder.absolute(), options
@@ -36,7 +37,7 @@ class Isolated:
         self._source: subprocess.Popen | None = None
 
     def __call__(self, gm: GraphModule, inputs: Sequence[Any]) -> bool:
-        """Whether the fault is there: the script's exit status is 1, or a signal ended it."""
+        """Returns whether the fault is present: the script's exit status is 1, or a signal ended it."""
         self.count += 1
         spelled(gm)  # raises where no script can stand for it
         text = graph_repro(

@@ -182,7 +182,7 @@ def _part(x: Any, i: int, axis: int = 0) -> Any:
 
 
 def checkpoints_opened(graph: Graph) -> Graph:
-    """The Graph in which what a checkpoint is of stands in its place: each step by itself, and its derivative too."""
+    """The Graph in which a checkpoint is replaced by its contents: each step by itself, and its derivative too."""
     if not any(_is_checkpoint(s.op) for s in graph.steps):
         return graph
     made = Builder(graph.in_avals, graph.n_inputs)

@@ -1,8 +1,8 @@
 """Graphs read from text without running any of it: every name is looked up among the ops, and every argument is a
 literal.
 
-What is read is the JSON of `written_as_data`: expressions as scripts have them. Sizes are checked before anything is
-made.
+The input is the JSON of `written_as_data`: expressions in the form used by scripts. Sizes are checked before anything
+is made.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def read_json(path: Path) -> Any:
     except OSError as error:
         raise BadFile(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise BadFile(f"{path}: it is no JSON ({type(error).__name__}: {str(error)[:200]})") from None
+        raise BadFile(f"{path}: expected JSON ({type(error).__name__}: {str(error)[:200]})") from None
 
 
 def from_data(data: Any, of: str = "graph", depth: int = 0) -> tuple[GraphModule, list[dict[str, Any]]]:
@@ -69,12 +69,12 @@ def from_data(data: Any, of: str = "graph", depth: int = 0) -> tuple[GraphModule
 
 def _module(data: Any, of: str, depth: int) -> GraphModule:
     if not isinstance(data, dict) or data.get("version") != VERSION:
-        raise BadFile(f"{of}: it is no Graph of version {VERSION}")
+        raise BadFile(f"{of}: expected a Graph of version {VERSION}")
     if depth > MOST_NESTED:
         raise BadFile(f"{of}: transforms are nested more than {MOST_NESTED} deep")
     steps = data["steps"]
     if not isinstance(steps, list) or len(steps) > MOST_STEPS:
-        raise BadFile(f"{of}: the steps are no list of at most {MOST_STEPS}")
+        raise BadFile(f"{of}: the steps must be a list of at most {MOST_STEPS}")
     inner = {str(name): from_data(part, f"{of}.{name}", depth + 1)[0] for name, part in data["inner"].items()}
     graph = Graph()
     known: dict[str, Any] = {}
@@ -96,7 +96,7 @@ def _module(data: Any, of: str, depth: int) -> GraphModule:
 
 def _name(name: Any, of: str) -> str:
     if not isinstance(name, str) or not name.isidentifier():
-        raise BadFile(f"{of}: {str(name)[:80]!r} is no name")
+        raise BadFile(f"{of}: expected a name, but got {str(name)[:80]!r}")
     return name
 
 
@@ -119,7 +119,7 @@ def _step(graph: Graph, text: str, known: dict[str, Any], inner: dict[str, Graph
     f = e.func
     if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name) and f.value.id in known:
         if op_called("call_method", f.attr) is None:
-            raise ValueError(f"there is no op that is the method {f.attr!r}")
+            raise ValueError(f"no op has the method {f.attr!r}")
         return graph.create_node("call_method", f.attr, (known[f.value.id], *args), kwargs, name)
     return graph.create_node("call_function", _function(f, inner), args, kwargs, name)
 
@@ -135,7 +135,7 @@ def _dotted(e: ast.expr) -> str:
         return f"{_dotted(e.value)}.{e.attr}"
     if isinstance(e, ast.Name):
         return e.id
-    raise ValueError("it is no name")
+    raise ValueError("expected a dotted name of Python")
 
 
 def _function(f: ast.expr, inner: dict[str, GraphModule]) -> Callable:
@@ -152,10 +152,10 @@ def _function(f: ast.expr, inner: dict[str, GraphModule]) -> Callable:
     if name.startswith("torch.ops."):
         return _of_aten(name)
     if any(part.startswith("_") for part in name.split(".")):
-        raise ValueError(f"there is no op {name!r}")
+        raise ValueError(f"the op {name!r} does not exist")
     found = resolved(name)
     if found is None or op_called("call_function", found) is None:
-        raise ValueError(f"there is no op {name!r}")
+        raise ValueError(f"the op {name!r} does not exist")
     return found
 
 
@@ -164,7 +164,7 @@ def _of_aten(name: str) -> Callable:
     known = len(parts) == 5 and parts[2] == "aten" and not parts[4].startswith("__")
     found = resolved(name) if known else None
     if found is None or not is_of_aten(found):
-        raise ValueError(f"there is no op {name!r}")
+        raise ValueError(f"the op {name!r} does not exist")
     return found
 
 
@@ -184,7 +184,7 @@ def _op(call: ast.Call, inner: dict[str, GraphModule]) -> Callable:
         return rt.derivative(_op(of, inner), spec, _int(_read(mask, {})), _int(_read(cts, {})))
     makers: dict[str, Callable] = {"rt.op": rt.op, "rt.library": rt.library, "rt.put": rt.put}
     if name not in makers or call.keywords:
-        raise ValueError(f"there is no op {name!r}")
+        raise ValueError(f"the op {name!r} does not exist")
     return makers[name](*[_read(a, {}) for a in call.args])
 
 
@@ -197,7 +197,7 @@ def _spec(e: ast.expr) -> Any:
 
 def _int(x: Any) -> int:
     if type(x) is not int:
-        raise ValueError(f"{x!r} is no whole number")
+        raise ValueError(f"expected a whole number, but got {x!r}")
     return x
 
 
@@ -223,7 +223,7 @@ def _read(e: ast.expr, known: dict[str, Any]) -> Any:
         return _constant(_dotted(e))
     elif isinstance(e, ast.Call) and not e.keywords:
         return _literal(_dotted(e.func), [_read(a, known) for a in e.args])
-    raise ValueError(f"{ast.unparse(e)[:80]!r} is no literal")
+    raise ValueError(f"expected a literal, but got {ast.unparse(e)[:80]!r}")
 
 
 def _constant(name: str) -> Any:
@@ -234,7 +234,7 @@ def _constant(name: str) -> Any:
         found = resolved(name)
         found = found if isinstance(found, memory_format) else None
     if found is None:
-        raise ValueError(f"there is no constant {name!r}")
+        raise ValueError(f"the constant {name!r} does not exist")
     return found
 
 
@@ -251,7 +251,7 @@ def _literal(name: str, args: list[Any]) -> Any:
 
 
 def is_small(shape: Any) -> bool:
-    """Whether a tensor of this shape may be made for one that was saved."""
+    """Returns whether a tensor of this shape may be made for one that was saved."""
     count = 1
     for n in shape:
         count *= _int(n)

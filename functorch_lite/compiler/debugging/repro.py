@@ -126,7 +126,7 @@ def run_repro(
 
 
 def _restore_lines(gm: GraphModule, script: Path) -> None:
-    """Gives steps the user's lines, which stand above them in the script."""
+    """Gives steps the user's lines, which are comments above them in the script."""
     for node in gm.graph.nodes:
         m = re.match(r'File "(.*)", line (\d+)', node.meta.get("stack_trace") or "")
         if m is None or Path(m[1]).name != script.name:

@@ -1,4 +1,4 @@
-"""Whether two results are the same: `torch._dynamo.utils.same`."""
+"""Compares two results: `torch._dynamo.utils.same`."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ def same(
     log_error: Callable[..., None] = log.error,
     use_larger_multiplier_for_smaller_tensor: bool = False,
 ) -> bool:
-    """Whether `res` is `ref`, to rounding: lists, tuples, dicts and sets part by part, tensors by their numbers.
+    """Returns whether `res` is `ref`, to rounding: lists, tuples, dicts and sets part by part, tensors by their numbers.
 
-    Floating point tensors are the same if all numbers are within `tol`, absolute or relative. If not, and `fp64_ref` is
-    given (what double precision gives), they are if the root mean square of `res - fp64_ref` is at most m times that of
-    `ref - fp64_ref`, plus tol / 10; m is 2, or 3 for halves, for fewer than 1,000 elements and for tol >= 0.02. Whole
-    numbers and bools must be equal.
+    Floating point tensors are the same if all numbers are within `tol`, absolute or relative. If not, and `fp64_ref`
+    is given (the result in double precision), they are if the root mean square of `res - fp64_ref` is at most m times
+    that in `ref - fp64_ref`, plus tol / 10; m is 2, or 3 for half precision, for fewer than 1,000 elements and for
+    tol >= 0.02. Whole numbers and bools must be equal.
 
     Args:
         cos_similarity: float tensors are the same if their cosine is at least 0.99.

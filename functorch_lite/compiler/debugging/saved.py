@@ -1,5 +1,5 @@
-"""Arrays and texts in files: written to another name and renamed, read as data alone, with every size checked before
-memory is asked for."""
+"""Arrays and texts in files: written to a temporary name and renamed, read as data alone, with every size checked
+before memory is allocated."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ class Storages:
         return name
 
     def read(self, name: str, shape: Sequence[int], dtype: Any) -> Tensor | None:
-        """The tensor of these bytes; None if there is no such file. Raises BadFile if it holds something else."""
+        """The tensor of these bytes; None if the file does not exist. Raises BadFile if it holds something else."""
         if len(name) != 40 or any(c not in "0123456789abcdef" for c in name):
-            raise BadFile(f"{name!r} is no digest of a storage")
+            raise BadFile(f"expected the digest of a storage, but got {name!r}")
         path = self.folder / name
         if not path.is_file():
             return None

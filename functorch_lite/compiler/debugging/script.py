@@ -1,5 +1,5 @@
-"""Scripts that reproduce: a Graph as a Python program that imports this library alone, with the arrays it is called
-with beside it."""
+"""Scripts that reproduce: a Graph as a Python program that imports this library alone, with the arrays of its inputs
+in files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class InputWriter:
         self._given: list[Tensor] = []  # as long as they live, no other has their id
 
     def add(self, name: str, x: Any) -> None:
-        """An input's lines. Raises CannotWrite for what is no tensor, number, string or None."""
+        """An input's lines. Raises CannotWrite for a value that is not a tensor, number, string or None."""
         if isinstance(x, Described):
             self._tensor(name, x)
         elif isinstance(x, Tensor):
@@ -81,8 +81,8 @@ class InputWriter:
 
 
 class Described:
-    """An input as it was: shape, strides and dtype, also when its memory was given away since; its numbers are those of
-    when it is written."""
+    """An input as it was: shape, strides and dtype, even if its memory has been donated since; its values are those
+    at the time of writing."""
 
     def __init__(self, t: Tensor):
         self.tensor = t
@@ -128,7 +128,9 @@ class InputReader:
         if found is None:
             if storage is not None:
                 places = ", ".join(map(str, self.folders)) or "no folder"
-                warnings.warn(f"There is no {storage} in {places}: random numbers stand for it", stacklevel=2)
+                warnings.warn(
+                    f"{storage} was not found in {places}; random numbers are used for it", stacklevel=2
+                )
             with fork_rng():
                 manual_seed(len(self.args))
                 found = rand_strided(shape, stride or contiguous_strides(shape), dtype)

@@ -25,7 +25,7 @@ Fails = Callable[[GraphModule, list[Any]], bool]
 
 
 def is_finite(x: Any) -> bool:
-    """Whether a tensor has no NaN and no infinity; True of what is no floating point tensor."""
+    """Returns whether a tensor has no NaN and no infinity; True for a tensor that is not floating point."""
     if isinstance(x, Tensor) and (x.is_floating_point() or x.is_complex()):
         return bool(torch.isfinite(x.detach()).all())
     return not isinstance(x, float) or math.isfinite(x)
@@ -81,7 +81,7 @@ class Minifier:
         return GraphModule(self.root, copy.deepcopy(state.graph))
 
     def ask(self, state: State, again: bool = False) -> bool:
-        """Whether a state fails. again: although it is known."""
+        """Returns whether a state fails. again: although it is known."""
         if self.was_finite and not self._are_finite(state):
             return False
         key = fingerprint(state.graph, state.inputs, self.digests)
@@ -98,7 +98,7 @@ class Minifier:
         return found
 
     def _are_finite(self, state: State) -> bool:
-        """Whether a state's inputs are, after those that are not became so where that is allowed."""
+        """Returns whether a state's inputs are finite, after replacing the others where that is allowed."""
         for i, x in enumerate(state.inputs):
             if isinstance(x, Tensor) and id(x) not in self.digests and not is_finite(x):
                 if self.values:
@@ -141,7 +141,7 @@ class Minifier:
         return self.module(self.state), list(self.state.inputs)
 
     def _show_dead(self) -> None:
-        """Steps that nothing reads become results where the fault goes with them, so that they can be told from those
+        """Unused steps become results if the fault disappears with them, so that they can be distinguished from steps
         that are not needed."""
         without = State(clean(copy.deepcopy(self.state.graph)), self.state.inputs)
         if len(without.graph.nodes) == self.state.nodes or self.ask(without):
@@ -223,7 +223,7 @@ class Minifier:
 
 
 def _is_smaller(candidate: State, than: State) -> bool:
-    """Whether it has fewer steps; if as many, fewer Nodes, outputs, numbers in its inputs, or numbers among its
+    """Returns whether it has fewer steps; if as many, fewer Nodes, outputs, numbers in its inputs, or numbers among its
     arguments. So the search ends."""
     return candidate.nodes <= than.nodes and _measure(candidate) < _measure(than)
 

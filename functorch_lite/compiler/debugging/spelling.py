@@ -71,7 +71,7 @@ def spelled(gm: GraphModule, prefix: str = "inner") -> Text:
             for part in str(node.target).split("."):
                 member = getattr(member, part)
             if not isinstance(member, Tensor):
-                raise CannotWrite(f"self.{node.target} is no tensor, but a {type(member).__name__}")
+                raise CannotWrite(f"self.{node.target} must be a tensor, but is a {type(member).__name__}")
             names[node] = name = _free(re.sub(r"\W", "_", str(node.target)), taken)
             made.members[name] = member
             continue
@@ -83,7 +83,8 @@ def spelled(gm: GraphModule, prefix: str = "inner") -> Text:
 
 
 def writable(gm: GraphModule) -> tuple[GraphModule, list[str]]:
-    """The module without the steps that no file can hold and those that depend on them, and why, a sentence for each.
+    """The module without the steps that no file can hold and the steps that depend on them, and the reasons, a
+    sentence for each.
 
     It returns what they read, too."""
     gone: dict[Node, None] = {}
@@ -174,7 +175,7 @@ def op(name: str, *static: Any) -> OpCall:
 def library(name: str) -> OpCall:
     """An op that the library records of its own accord."""
     if name not in LIBRARY:
-        raise ValueError(f"there is no op {name!r} of the library's own")
+        raise ValueError(f"the library has no op {name!r}")
     return op_call(LIBRARY[name], None)
 
 
@@ -187,15 +188,15 @@ like = written.like
 
 
 def derivative(of: OpCall, inputs: Sequence[Any], mask: int, cts: int) -> OpCall:
-    """The derivative of an op at inputs of these shapes and dtypes, by those in `mask`, given cotangents of the results
-    in `cts`."""
+    """The derivative of an op at inputs of these shapes and dtypes, with respect to the inputs in `mask`, given
+    cotangents of the results in `cts`."""
     return op_call(*written.derivative((of.op, of.static), inputs, mask, cts))
 
 
 def transform(kind: str, how: tuple, *fns: Callable) -> Callable[..., tuple]:
     """A transform, a loop, a branch or a checkpoint of functions, as a step has it."""
     if kind not in KINDS or len(fns) != KINDS[kind]:
-        raise ValueError(f"there is no transform {kind!r} of {len(fns)} functions")
+        raise ValueError(f"the transform {kind!r} of {len(fns)} functions does not exist")
     return called_again(kind, how, fns)
 
 

@@ -93,7 +93,7 @@ class _Steps(Interpreter):
 
 
 def _stepped(gm: GraphModule, inputs: Sequence[Any], see: Callable[[Node, list[Any], Any], None]) -> Any:
-    """The results of a Graph run op by op. What it draws is not drawn from the user's generator."""
+    """The results of a Graph run op by op. Its random numbers are not drawn from the user's generator."""
     before = get_rng_state()
     try:
         with at_once():

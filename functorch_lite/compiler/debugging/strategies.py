@@ -1,7 +1,7 @@
 """Ways of making a Graph smaller.
 Each gives candidates, largest changes first; the minifier asks which of them still fail.
 
-Those that PyTorch has come first, under its names. The others find what these miss: ops that are needed together
+PyTorch's strategies are first, under their names. The others find what these miss: ops that are needed together
 although none reads the other (what is cut off is returned), ops in a chain (a step is bypassed), outputs, inputs and
 switches that are not needed, sizes and numbers.
 """
@@ -67,7 +67,7 @@ def remove_outputs(state: State, granularity: int) -> Iterator[State]:
 
 
 def is_nested(graph: Graph) -> bool:
-    """Whether what it returns is no tensor, and no plain list of tensors."""
+    """Returns whether its result is neither a tensor nor a plain list of tensors."""
     out = graph.output_node().args[0]
     return not isinstance(out, Node) and not (
         isinstance(out, tuple | list) and all(isinstance(o, Node) for o in out)
@@ -115,7 +115,7 @@ def _converted(state: State, steps: Sequence[str], keep: bool = False) -> State 
 
 
 def delta_debugging(state: State, granularity: int) -> Iterator[State]:
-    """Delta Debugging: the results of a stretch of steps become inputs, and what only they read goes."""
+    """Delta Debugging: the results of a stretch of steps become inputs, and steps that only they read are removed."""
     nodes = list(state.graph.nodes)
     for start in range(0, len(nodes), granularity):
         stretch = [
@@ -127,7 +127,7 @@ def delta_debugging(state: State, granularity: int) -> Iterator[State]:
 
 
 def cut(state: State, granularity: int) -> Iterator[State]:
-    """Cut: the results of a stretch of steps become inputs, and what only they read is returned."""
+    """Cut: the results of a stretch of steps become inputs, and values that only they read are returned."""
     nodes = steps_of(state.graph)
     for start in range(0, len(nodes), granularity):
         stretch = [n.name for n in nodes[start : start + granularity]]

@@ -128,8 +128,8 @@ def _public(op: Op) -> tuple[str, Any] | None:
 
 
 def call_of(step: Any, inputs: Sequence[Any]) -> tuple[str, Any, tuple, dict[str, Any]]:
-    """A step as (kind of call, what is called, arguments, keyword arguments). inputs: what stands for its inputs that
-    are no numbers of the step's."""
+    """A step as (kind of call, callee, arguments, keyword arguments). inputs: the replacements for its inputs that
+    are not numbers of the step."""
     given = iter(inputs)
     full = [_input(spec, given) for spec in step.applied.inputs]
     op, static = step.op, step.static
@@ -172,7 +172,7 @@ def _is_default(p: Any, value: Any) -> bool:
 
 
 def op_of(target: Any) -> Any:
-    """The op that a called function stands for; None where it is no function of one op."""
+    """The op that a called function represents; None if it is not a function of one op."""
     return target.op if isinstance(target, OpCall) else getattr(target, "__op__", None)
 
 
@@ -212,7 +212,7 @@ def _op_of_method(name: str) -> Any:
 
 
 def op_called(kind: str, target: Any) -> Any:
-    """The op that a node of this kind and target applies, and None where it is no op's.
+    """The op that a node of this kind and target applies, and None if it applies none.
 
     `torch.ops.aten.relu.default` is the function that it calls."""
     if kind == "call_method":
@@ -232,7 +232,7 @@ _OF_ATEN = frozenset(
 
 
 def is_of_aten(target: Any) -> bool:
-    """Whether it is an op of aten that computes: one that stands for an op, or is made of some; not one that reads a
+    """Returns whether it is an op of aten that computes: one that stands for an op, or is made of some; not one that reads a
     file, for one."""
     if not isinstance(target, OpOverload) or target.namespace != "aten":
         return False
@@ -243,7 +243,7 @@ def is_of_aten(target: Any) -> bool:
 
 
 def is_torchs(target: Any) -> bool:
-    """Whether it is a function of torch's namespace."""
+    """Returns whether it is a function of torch's namespace."""
     name = getattr(target, "__name__", "")
     return bool(name) and any(
         lookup(space, name) is target for space in ("torch", "nn.functional", "special")
@@ -251,8 +251,8 @@ def is_torchs(target: Any) -> bool:
 
 
 def arguments(kind: str, target: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any] | None:
-    """Lists all arguments of a call of an op, in the order of its signature and with defaults; None where that cannot
-    be told."""
+    """Lists all arguments of a call of an op, in the order of its signature and with defaults; None if that is
+    impossible."""
     if isinstance(target, OpCall):
         return None if kwargs else [*(target.static or ()), *args]
     op = op_called(kind, target)

@@ -131,7 +131,7 @@ def _traced(
 def _captured(
     inputs: list, n_given: int, keys: list[tuple[Generator, Any]]
 ) -> tuple[dict[int, Generator], dict[int, tuple[str, Tensor]]]:
-    """Returns the inputs of a Graph that are no arguments: keys of draws, and tensors under the names that PyTorch
+    """Returns the inputs of a Graph that are not arguments: keys of draws, and tensors under the names that PyTorch
     gives them."""
     take_back(keys)
     owners = {id(key): generator for generator, key in keys if key is not None}
@@ -159,8 +159,8 @@ def _as_parameter(x: Tensor) -> Parameter:
 
 
 def _place(gm: GraphModule, recorded: Any, found: list, tensors: list[str], labels: list[str], structure: Any) -> None:  # fmt: skip
-    """Gives the Graph the arguments that are no tensors, writes to arguments, and the function's own results, nested as
-    `structure` says, or in a list."""
+    """Gives the Graph the arguments that are not tensors, writes to arguments, and the function's own results, nested
+    as `structure` says, or in a list."""
     graph = gm.graph
     (out,) = graph.find_nodes(op="output")
     values = list(out.args[0])

@@ -11,7 +11,7 @@ __all__ = ["run_graph"]
 
 
 def run_graph(graph: Graph, inputs: Sequence[Any]) -> list[Tensor]:
-    """The Graph's results, each a tensor of its own. What its function did under no_grad is done so."""
+    """The Graph's results, each a tensor of its own. Ops that its function ran under no_grad run under no_grad."""
     env: dict[int, Any] = {-1 - i: x for i, x in enumerate(inputs)}
     here = state.here
     grad = here.grad

@@ -40,7 +40,7 @@ class Traced:
 def trace(fn: Callable, args: tuple, kwargs: dict[str, Any]) -> Traced:
     """Runs fn(*args, **kwargs) once, and records it.
 
-    What it draws is not drawn yet: whoever runs the Graph draws. Raises NotOneOp where it does what no Graph can
+    Random numbers are not drawn yet: running the Graph draws them. Raises NotOneOp where it does what no Graph can
     say."""
     drawn: list[tuple[Generator, Any]] = []
 

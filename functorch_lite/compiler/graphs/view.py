@@ -108,7 +108,7 @@ def _draw(shown: FxGraph, root: dict[str, Any], generator: Generator) -> Any:
 
 
 def is_single(step: Any) -> bool:
-    """Whether its call gives a tensor, and not a tuple."""
+    """Returns whether its call gives a tensor, and not a tuple."""
     return step.single or step.op is DETACH
 
 

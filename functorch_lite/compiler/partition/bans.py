@@ -42,7 +42,7 @@ class Rules:
     free_parameters: bool = True
 
     def without_locality(self) -> Rules:
-        """Returns these rules without those that keep values for the sake of memory traffic."""
+        """Returns these rules without the ones that keep values for the sake of memory traffic."""
         return Rules(
             False, False, False, self.allowlist, self.reductions, self.recompute_views, self.free_parameters
         )

@@ -27,7 +27,8 @@ def check_budget(budget: Any) -> float:
 
 
 def default_plan(program: Program) -> Plan:
-    """The backward is given all that it reads, and nothing runs again. What cannot be kept is computed of what can."""
+    """The backward is given all that it reads, and nothing runs again. A value that cannot be saved is computed from
+    values that can."""
     steps = program.steps
     kept = {i for i in program.required if steps[i].savable and steps[i].must != "recompute"}
     plan = plan_of(program, kept)
@@ -38,7 +39,7 @@ def default_plan(program: Program) -> Plan:
 
 
 def _chosen_by_users(program: Program) -> tuple[set[int], set[int]]:
-    """Returns the values that users marked to be kept if possible, and those that they marked to run again."""
+    """Returns the values that users marked as preferably saved, and the values that they marked to run again."""
     prefer = [(i, s.must or s.prefer) for i, s in enumerate(program.steps)]
     return {i for i, p in prefer if p == "save"}, {i for i, p in prefer if p == "recompute"}
 
@@ -60,7 +61,7 @@ def fastest(program: Program, rules: Rules) -> Plan:
 
 
 def _reads_more(program: Program, i: int, kept: set[int]) -> bool:
-    """Whether computing a value again reads more bytes than it has: it is computed of what is kept and of inputs."""
+    """Returns whether computing a value again reads more bytes than it has: it is computed of what is kept and of inputs."""
     steps = program.steps
     border = {j for j in program.before if j in kept or steps[j].kind == INPUT} - {i}
     read = program.ancestors([i], border) & border
@@ -94,8 +95,8 @@ def _nothing_kept(program: Program, rules: Rules) -> Plan:
 
 
 def _worth(program: Program, i: int) -> float:
-    """Returns the cost that keeping a value saves: its own, and a share of that of a step which it is one of several
-    results of."""
+    """Returns the cost that saving a value avoids: its own, and a share of the cost of a step that has several
+    results."""
     s = program.steps[i]
     found = s.cost
     for r in s.reads:
@@ -141,7 +142,7 @@ def _is_item(program: Program, i: int) -> bool:
 
 
 def _by_prices(program: Program, room: float, rules: Rules) -> Plan | None:
-    """The cut that fits, of those in which running again counts as bytes, with the highest count.
+    """The cut that fits, among the ones in which running again counts as bytes, with the highest count.
 
     Of two cuts, one of which fits, the count is tried at which they are as good as each other: there another may be
     better than both, and if none is, there is none between them. While none fits, by halving.

@@ -1,8 +1,8 @@
 """Coefficients: values that a derivative multiplies tangents by, computed of what is kept, as one opaque primitive.
 
-It is computed of inputs and of what is kept; whoever differentiates it takes the derivative of the same values as
-functions of the inputs alone. A `jax.custom_jvp` would say that too, but JAX evaluates such functions in place where it
-transposes a checkpoint, and forgets their rules.
+It is computed from inputs and saved values; its derivative is taken of the same values as functions of the inputs
+alone. A `jax.custom_jvp` would say that too, but JAX evaluates such functions in place where it transposes a
+checkpoint, and forgets their rules.
 """
 
 from __future__ import annotations

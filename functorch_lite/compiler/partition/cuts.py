@@ -108,7 +108,7 @@ class Cuts:
     def at(self, worth: float) -> Cut:
         """The cut of fewest bytes, where one unit of the cost of running again counts as `worth` bytes.
 
-        That may not fall from one to the next."""
+        These must not decrease from one to the next."""
         steps = self.program.steps
         for edge, i in self._again:
             was = int(self._worth * steps[i].cost * _SCALE)

@@ -21,8 +21,8 @@ def costs_by(estimator: Any, program: Program, equations: Sequence[Any], like: A
     """The program with costs as the setting says.
 
     "flops": multiplications and additions of products, and about one operation for each number that anything else
-    makes. "profile": seconds, measured. "testing": 1 each. A callable gets a Step, and gives its cost. equations: that
-    of each step; like: a jaxpr.
+    makes. "profile": seconds, measured. "testing": 1 each. A callable gets a Step, and returns its cost. equations:
+    the equation of each step; like: a jaxpr.
     """
     if callable(estimator):
         return _checked(program, lambda i: float(estimator(program.steps[i])))

@@ -1,4 +1,4 @@
-"""Jaxprs taken apart: calls written out, values named, and names left out again. No equation is traced anew."""
+"""Jaxprs taken apart: calls written out, values named, and names left out again. No equation is traced again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ def _closed(like: Jaxpr, invars: Sequence, outvars: Sequence, eqns: Sequence, co
 
 
 def flattened(closed: ClosedJaxpr, checkpoints: bool = False) -> ClosedJaxpr:
-    """Writes out the calls of jitted functions in a jaxpr; checkpoints: those of `jax.checkpoint` too."""
+    """Writes out the calls of jitted functions in a jaxpr; checkpoints: whether calls of `jax.checkpoint` are written
+    out too."""
     return walk.inlined(closed, lambda eqn: walk.called(eqn, ruled=False, again=checkpoints))
 
 
@@ -127,10 +128,10 @@ def first_half(closed: ClosedJaxpr, kept: dict[str, str], n_inputs: int, n_resul
 
 
 def halves(closed: ClosedJaxpr, n_inputs: int, n_results: int) -> tuple[ClosedJaxpr, ClosedJaxpr]:
-    """Splits a forward with its derivative into what does not depend on tangents and what does: a jaxpr from inputs to
-    results and the values that tangents are multiplied by; and one from inputs, such values and tangents to the
-    tangents of results. Results that depend on tangents, as those of a loop may, are in neither: the first has the
-    number of them all the same."""
+    """Splits a forward with its derivative into what does not depend on tangents and what does: a jaxpr from inputs
+    to results and the values that tangents are multiplied by; and one from inputs, such values and tangents to the
+    tangents of results. Results that depend on tangents, as a loop's may, are in neither: the first has their
+    count nevertheless."""
     jaxpr = closed.jaxpr
     inputs, tangents = jaxpr.invars[:n_inputs], jaxpr.invars[n_inputs:]
     late = depending(jaxpr, tangents)
@@ -146,8 +147,8 @@ def halves(closed: ClosedJaxpr, n_inputs: int, n_results: int) -> tuple[ClosedJa
 
 
 def one_after_the_other(first: ClosedJaxpr, second: ClosedJaxpr, n_results: int) -> ClosedJaxpr:
-    """Joins two jaxprs: from inputs and the last arguments of the second to the results of the first and of the second,
-    which reads the inputs and what else the first gives."""
+    """Joins two jaxprs: from inputs and the last arguments of the second to the results of the first and of the
+    second, which reads the inputs and further results of the first."""
     writer = walk.Writing()
     inputs = [_like(v) for v in first.jaxpr.invars]
     made = writer.write(first, inputs)

@@ -11,7 +11,7 @@ INFINITE = 1 << 100
 
 
 class Network:
-    """A network of `n` nodes. What flows is kept: when capacities have risen, the next cut begins there.
+    """A network of `n` nodes. The flow is kept: when capacities have risen, the next cut starts from it.
 
     >>> network = Network(3)
     >>> network.add(0, 1, 5), network.add(1, 2, 3)
@@ -49,7 +49,7 @@ class Network:
         return made
 
     def _levels(self, source: int, target: int) -> list[int]:
-        """Returns the distance of nodes from the source, as far as the target; -1 for those that are farther, or not
+        """Returns the distance of nodes from the source, as far as the target; -1 for nodes that are farther, or not
         reached."""
         level = [-1] * len(self.out)
         level[source] = 0
@@ -69,7 +69,7 @@ class Network:
     def minimum_cut(self, source: int, target: int) -> tuple[int, list[bool]]:
         """The capacity of a minimum cut, and which nodes are on the side of the source: as few as there can be.
 
-        From INFINITE on there is no cut."""
+        From INFINITE on no cut exists."""
         while (level := self._levels(source, target))[target] >= 0:
             self._push(source, target, level)
             if self.flow >= INFINITE:

@@ -85,8 +85,8 @@ class Forward:
         return live(named(named_only(marked, {}), name))
 
     def jvp(self, perturbed: tuple[bool, ...]) -> ClosedJaxpr:
-        """The forward and its derivative along the inputs in `perturbed`: inputs and their tangents to results and the
-        tangents of those that are differentiable. Every value that does not depend on tangents has a name."""
+        """The forward and its derivative along the inputs in `perturbed`: inputs and their tangents to results and
+        the tangents of the differentiable ones. Every value that does not depend on tangents has a name."""
         fn = jax.extend.core.jaxpr_as_fun(self.jaxpr)
         structs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.jaxpr.in_avals]
         wanted = [i for i, p in enumerate(perturbed) if p]
@@ -113,7 +113,7 @@ class Forward:
         return self._with_origins(live(named(traced, name)))
 
     def _with_origins(self, closed: ClosedJaxpr) -> ClosedJaxpr:
-        """Values that only the derivative computes come from the step of what they are computed from."""
+        """Values that only the derivative computes belong to the step of their inputs."""
         of: dict[Any, Origin] = {}
         for eqn in walk.steps(closed):
             found = [of[v] for v in eqn.invars if not hasattr(v, "val") and v in of]

@@ -40,7 +40,7 @@ def joint_program(
 
 
 def _holds_functions(both: ClosedJaxpr, late: set[Any]) -> bool:
-    """Whether something with a rule of its own for derivatives is computed of tangents: that has no transpose."""
+    """Returns whether something with a rule of its own for derivatives is computed of tangents: that has no transpose."""
     return any(
         e.primitive.name.startswith("custom_") for e in walk.steps(both) if not late.isdisjoint(e.outvars)
     )

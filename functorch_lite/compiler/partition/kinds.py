@@ -57,7 +57,8 @@ def _inside(eqn: Any) -> list[Any]:
 
 
 def cost_of(eqn: Any) -> float:
-    """Operations: those of products, and for anything else about one for each number, more for what takes longer."""
+    """Operations: the operations of products, and for anything else about one for each element, more for slower
+    functions."""
     found = flops_of(eqn)
     if found:
         return found

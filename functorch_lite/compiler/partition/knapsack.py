@@ -49,7 +49,7 @@ def _levels(sizes: Sequence[float], capacity: float) -> list[int]:
 
 
 def _trivial(sizes: Sequence[float], capacity: float) -> set[int] | None:
-    """The choice where nothing is to be weighed: there is no room, or room for all."""
+    """The trivial choice: the budget has no room, or room for all."""
     if sum(sizes) <= capacity:
         return set(range(len(sizes)))
     return {i for i, s in enumerate(sizes) if s <= 0} if capacity <= 0 else None
@@ -108,8 +108,8 @@ def dp(sizes: Sequence[float], values: Sequence[float], capacity: float) -> Answ
 
 
 def sliding_hirschberg(sizes: Sequence[float], values: Sequence[float], capacity: float) -> Answer:
-    """Solves the knapsack as `dp` does, in memory for one row: items are halved, and the best split of the capacity
-    among the halves is looked for (D. S. Hirschberg, 1975)."""
+    """Solves the knapsack as `dp` does, with the memory for one row: items are halved, and the best split of the
+    capacity between the two groups is searched (D. S. Hirschberg, 1975)."""
     if (chosen := _trivial(sizes, capacity)) is not None:
         return _answer(chosen, values)
     levels = _levels(sizes, capacity)

@@ -1,7 +1,7 @@
-"""Joint GraphModules cut in two by the planner: `min_cut_rematerialization_partition`, and what it is made of.
+"""Joint GraphModules split in two by the planner: `min_cut_rematerialization_partition`, and its parts.
 
-A node of the joint Graph is a step of the program that the planner sees (`program.py`): its bytes are those of its
-result, its kind and cost those of the ops that it records.
+A node of the joint Graph is a step of the program that the planner sees (`program.py`): its bytes are the bytes of
+its result, its kind and cost come from the ops that it records.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ class NodeInfo:
     num_fwd_outputs: int = 0
 
     def is_required_fw(self, n: Node) -> bool:
-        """Whether the forward computes it."""
+        """Returns whether the forward computes it."""
         return n in set(self.required_fw_nodes)
 
     def is_required_bw(self, n: Node) -> bool:
-        """Whether it is computed from tangents."""
+        """Returns whether it is computed from tangents."""
         return n in self.required_bw_nodes
 
     def is_unclaimed(self, n: Node) -> bool:
-        """Whether neither needs it by itself."""
+        """Returns whether neither needs it by itself."""
         return n in self.unclaimed_nodes
 
 
@@ -98,7 +98,7 @@ def _outputs(graph: Graph, n: int) -> tuple[list, list]:
 
 
 def _ancestors(of: Sequence[Any], up_to: Sequence[Node] | set[Node] = ()) -> set[Node]:
-    """Finds these nodes, and what they are computed from, as far as `up_to`."""
+    """Finds these nodes and their ancestors, as far as `up_to`."""
     found: set[Node] = set()
     left = [n for n in of if isinstance(n, Node)]
     while left:

@@ -27,8 +27,8 @@ def _text(x: float, y: float, text: str, anchor: str = "middle", turn: bool = Fa
 
 
 def svg(found: Pareto, title: str = "What a budget buys") -> str:
-    """The plans as a curve with one point for each: bytes kept that are no inputs (x), what runs again as a part of the
-    forward's cost (y)."""
+    """The plans as a curve with one point for each: saved bytes that are not inputs (x), the repeated work as a part
+    of the forward's cost (y)."""
     points = {}
     forward = found.plans[0].program
     whole = sum(forward.steps[i].cost for i in forward.ancestors(forward.results)) or 1.0

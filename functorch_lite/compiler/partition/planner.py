@@ -56,7 +56,7 @@ class Planner:
 
     @property
     def key(self) -> tuple:
-        """Returns the key under which plans of this planner are told from others."""
+        """Returns the key that distinguishes plans of this planner from others."""
         r = self.rules
         flags = (
             r.far_apart, r.long_chains, r.materialized, r.allowlist, r.reductions, r.recompute_views, r.free_parameters,
@@ -84,7 +84,8 @@ class Planner:
 def marked(program: Program, forward: Forward, marks: Mapping[int, str]) -> Program:
     """The program with what the user said of the steps that made its values.
 
-    What is to be saved of an op is its results; what is not to be saved is all that it computes."""
+    For an op that is to be saved, its results are; for one that is not to be saved, all its intermediate values are
+    excluded."""
     if not marks:
         return program
     steps = []
@@ -116,7 +117,7 @@ def keeping(chosen: frozenset[int]) -> Any:
 class PlannedOp(DerivedOp):
     """The op of a recorded function that has its derivatives.
 
-    `partitioned`: the function; `first`: the op that gives what this one is given beside the inputs."""
+    `partitioned`: the function; `first`: the op that produces its arguments in addition to the inputs."""
 
     __slots__ = ("first", "partitioned")
 

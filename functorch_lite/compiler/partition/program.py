@@ -84,7 +84,7 @@ class Program:
         object.__setattr__(self, "before", frozenset(self.ancestors(needed)))
 
     def ancestors(self, of: Sequence[int], up_to: frozenset[int] | set[int] = frozenset()) -> set[int]:
-        """The steps that these are computed from, and themselves; what is in `up_to` is there, and not computed."""
+        """These steps and their ancestors; values in `up_to` are available, and not computed."""
         found: set[int] = set()
         left = list(of)
         while left:
@@ -113,8 +113,8 @@ class Program:
 
 @dataclass(frozen=True)
 class Plan:
-    """Plan of what a program keeps for its backward. saved: numbers of the values that are no inputs; inputs: numbers
-    of the inputs that the backward reads; again: numbers of the steps that run once more."""
+    """Plan of the values that a program saves for its backward. saved: indices of the values that are not inputs;
+    inputs: indices of the inputs that the backward reads; again: indices of the steps that run once more."""
 
     program: Program = field(repr=False)
     saved: tuple[int, ...]
@@ -123,7 +123,7 @@ class Plan:
 
     @property
     def saved_bytes(self) -> int:
-        """The bytes of what is kept and is no input."""
+        """The bytes of the saved values that are not inputs."""
         return sum(self.program.steps[i].size for i in self.saved)
 
     @property

@@ -1,4 +1,5 @@
-"""Residuals: what a function keeps for its backward, counted from the differentiated program, beside the plan."""
+"""Residuals: the values that a function saves for its backward, counted from the differentiated program, together
+with the plan."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ __all__ = ["Residual", "Residuals", "residuals"]
 class Residual:
     """A value that is kept: its bytes, shape and dtype, the op that made it, and the user's line.
 
-    Of an input, which is there anyway, the op is "input"."""
+    For an input, which exists anyway, the op is "input"."""
 
     bytes: int
     shape: tuple[int, ...]
@@ -35,7 +36,7 @@ class Residual:
 
     @property
     def is_input(self) -> bool:
-        """Whether it is an input of the function, or captured by it."""
+        """Returns whether it is an input of the function, or captured by it."""
         return self.op == "input"
 
 
@@ -90,9 +91,9 @@ def residuals(fn: Callable, *args: Any, budget: float | None = None, **kwargs: A
     """Lists what `fn(*args, **kwargs)` keeps for its backward, by tensors that require grad (by all floating point ones
     if none does).
 
-    fn is run once, and nothing is computed. Parts of it that are checkpointed keep what they keep. budget: as if all of
-    fn were `checkpoint(fn, ..., policy="auto", budget=budget)`. What is counted are the residuals of the differentiated
-    program, not a device's peak.
+    fn is run once, and nothing is computed. Parts of it that are checkpointed keep what they keep. budget: as if all
+    of fn were `checkpoint(fn, ..., policy="auto", budget=budget)`. The residuals of the differentiated program are
+    counted, not a device's peak.
 
     >>> model, x = nn.Sequential(nn.Linear(3, 2), nn.Sigmoid()), torch.ones(4, 3)
     >>> print(functorch_lite.debug.residuals(model, x))

@@ -17,8 +17,8 @@ _ONE_MORE = ("stack", "unsqueeze")
 
 
 def canonical(graph: Graph, moved: dict[int, int] | None = None) -> Graph:
-    """Spells each step of a Graph as all steps with its result are spelled. moved: is told where values are in the new
-    Graph."""
+    """Rewrites each step of a Graph in the canonical spelling of its result. moved: receives the positions of values
+    in the new Graph."""
     made = Builder(graph.in_avals, graph.n_inputs)
     now: dict[int, int] = {-1 - i: -1 - i for i in range(len(graph.in_avals))}
     for step in graph.steps:

@@ -32,8 +32,8 @@ def merge_common(graph: Graph, differentiated: Collection[int] = ()) -> Graph:
     """Merges steps that do the same to the same values; a + b and b + a are the same. A draw is told from another by
     its key.
 
-    differentiated: the inputs that gradients are wanted of. What depends on them stays as it is: the gradient of one
-    step that does the work of two is the sum of theirs, rounded elsewhere.
+    differentiated: the inputs that gradients are wanted of. Steps that depend on them are unchanged: the gradient of
+    one step that does the work of two is the sum of their gradients, rounded differently.
     """
     made = Builder(graph.in_avals, graph.n_inputs)
     now: dict[int, int] = {-1 - i: -1 - i for i in range(len(graph.in_avals))}

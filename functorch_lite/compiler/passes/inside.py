@@ -1,4 +1,4 @@
-"""Passes on the Graphs inside of a Graph: bodies of loops, branches, checkpoints, and what transforms are of."""
+"""Passes on the Graphs inside of a Graph: bodies of loops, branches, checkpoints, and functions of transforms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Pass = Callable[[Graph, Collection[int]], Graph]
 
 
 def has_inside(graph: Graph) -> bool:
-    """Whether some step runs a Graph."""
+    """Returns whether some step runs a Graph."""
     return any(isinstance(s.op, DerivedOp) and s.op.of is not None for s in graph.steps)
 
 

@@ -1,7 +1,7 @@
 """Facts of an op's results without running it: one is an input, moved or converted, or one number everywhere.
 
-It is told from the op's jaxpr, so that no op needs to be named here. An input may be known too; then more may be known
-of the results. Floats are not taken for real numbers: x * 0 is nan where x is, and x + 0.0 is no -0.0.
+It is inferred from the op's jaxpr, so that no op needs to be named here. An input may be known too; then more may be
+known of the results. Floats are not treated as real numbers: x * 0 is nan where x is, and x + 0.0 is not -0.0.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Uniform:
         self.given = given
 
     def is_number(self, value: int) -> bool:
-        """Whether it is this number; 0 is not -0.0."""
+        """Returns whether it is this number; 0 is not -0.0."""
         return bool(self.number == value) and (value != 0 or not np.signbit(self.number.real))
 
 
@@ -79,7 +79,7 @@ def normal(
 
 
 def _holds(wide: np.dtype, narrow: np.dtype) -> bool:
-    """Whether every number of one dtype is one of the other's, so that converting to it and on is converting at
+    """Returns whether every number of one dtype is one of the other's, so that converting to it and on is converting at
     once."""
     import ml_dtypes
 
@@ -97,7 +97,7 @@ def _holds(wide: np.dtype, narrow: np.dtype) -> bool:
 
 
 def _keeps_order(permutation: Sequence[int], shape: tuple[int, ...]) -> bool:
-    """Whether a transposition moves dims of size 1 alone."""
+    """Returns whether a transposition moves dims of size 1 alone."""
     long = [d for d in permutation if shape[d] != 1]
     return long == sorted(long)
 
@@ -298,8 +298,8 @@ def _divide(a: Any, b: Any) -> Any:
 
 @rule("custom_jvp_call", "custom_vjp_call")
 def _custom(eqn, values, avals):
-    """A function with derivatives of its own is no input of its, whatever its numbers are; but one that divides by 1
-    is."""
+    """A function with derivatives of its own does not equal its input, whatever its values; but one that divides by 1
+    does."""
     inner = walk.called(eqn)
     about = walk.opened(inner).debug_info
     if about.func_name == divide.__name__ and is_ours(about.func_filename or ""):

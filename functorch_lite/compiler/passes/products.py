@@ -1,5 +1,5 @@
-"""Products of matrices, in one spelling: `matmul`s in the place of einsums of two operands, and products and sums in
-that of baddbmm."""
+"""Products of matrices in one spelling: `matmul` replaces einsums of two operands, and products and sums replace
+baddbmm."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ __all__ = ["with_products"]
 
 
 def with_products(graph: Graph, now: dict[int, int]) -> Graph:
-    """The Graph with `matmul`s in the place of einsums of two operands, and `bmm` with what is multiplied and added in
-    that of baddbmm. now: is told where values are in it."""
+    """The Graph in which `matmul` replaces einsums of two operands, and `bmm` with a product and a sum replaces
+    baddbmm. now: receives the positions of values in it."""
     made = Builder(graph.in_avals, graph.n_inputs)
     now.update({-1 - i: -1 - i for i in range(len(graph.in_avals))})
     for step in graph.steps:

@@ -16,8 +16,8 @@ _OF_SHAPES = frozenset(["create.full_like", "create.ones_like", "create.zeros_li
 
 
 class _Maker:
-    """A new Graph, with what stands in it for an old one's values: references, or numbers of which a tensor is made
-    when somebody reads it."""
+    """A new Graph, with the replacements of an old one's values: references, or numbers that become tensors only when
+    they are read."""
 
     def __init__(self, graph: Graph):
         self.made = Builder(graph.in_avals, graph.n_inputs)
@@ -57,7 +57,7 @@ def simplify(
 
     differentiated: the inputs that gradients are wanted of. The sum that is the gradient of a value with several
     readers is added up in the order of these; so of what is differentiated only what is read there alone is removed.
-    What has a gradient of zeros keeps it. moved: is told where values are in the new Graph.
+    A value with a gradient of zeros keeps it. moved: receives the positions of values in the new Graph.
     """
     new = _Maker(graph)
     taped = depending(graph, differentiated)

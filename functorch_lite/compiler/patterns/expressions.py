@@ -30,20 +30,20 @@ MULTIPLE = _Multiple()
 
 
 class FailedMatch(RuntimeError):
-    """Reason why there is no match. It is false."""
+    """Reason why a match failed. It is false."""
 
     def __bool__(self) -> bool:
         return False
 
 
 def is_match(m: Match | FailedMatch) -> bool:
-    """Whether it is one."""
+    """Returns whether it is one."""
     return bool(m)
 
 
 class _State:
-    """State of a match: what was found so far. `bound`: the node of an expression, by its id: an expression that stands
-    in a pattern twice is one node."""
+    """State of a match: what was found so far. `bound`: the node of an expression, by its id: an expression that
+    occurs twice in a pattern is one node."""
 
     __slots__ = ("args", "bound", "exclusive", "kwargs", "nodes", "outputs")
 
@@ -108,7 +108,7 @@ class Match:
         return next(n for n in self._outputs if n is not None)
 
     def erase_nodes(self) -> None:
-        """Takes those of its nodes out of the Graph that nothing reads."""
+        """Removes its nodes that are not read from the Graph."""
         for node in reversed(self.nodes):
             if not node.users and not node._erased:
                 self.graph.erase_node(node)
@@ -125,13 +125,13 @@ class Match:
         self.replace_with_graph(made, args)
 
     def replace_with_graph(self, replacement_graph: GraphModule, args: Sequence[Any]) -> None:
-        """Puts a GraphModule, given those of `args` that are nodes, in the pattern's place."""
+        """Replaces the pattern by a GraphModule, called with the members of `args` that are nodes."""
         outputs = [n for n in self._outputs if n is not None]
         before = min(outputs)
         nodes = [x for x in args if isinstance(x, Node)]
         late = [x for x in nodes if not x < before]
         if late:
-            raise RuntimeError(f"{late[0]} comes after {before}, in whose place it is to be read")
+            raise RuntimeError(f"{late[0]} is computed after {before}, which it would replace")
         given, env = iter(nodes), {}
         trace = before.meta.get("stack_trace")
         with self.graph.inserting_before(before):
@@ -201,7 +201,7 @@ class Ignored(PatternExpr):
 
 
 class KeywordArg(PatternExpr):
-    """Anything, the same wherever the name stands; it becomes one of `Match.kwargs`."""
+    """Matches anything, the same wherever the name occurs; it becomes one of `Match.kwargs`."""
 
     def __init__(self, name: str):
         self.name = name
@@ -280,8 +280,8 @@ class CallFunction(_Call):
     """A call of one of some functions with these arguments, which are expressions, or plain arguments that are to be
     equal.
 
-    _users: how many nodes read the result, or MULTIPLE; of the pattern's outputs it is not asked. Operands of a sum, a
-    product or a comparison for equality may stand the other way round.
+    _users: how many nodes read the result, or MULTIPLE; of the pattern's outputs it is not asked. Operands of a sum,
+    a product or a comparison for equality may be swapped.
     """
 
     def _inputs(self, node: Node, state: _State) -> str:
@@ -340,7 +340,7 @@ def _one(mine: Any, theirs: Any, state: _State) -> str:
 
 
 def _is_equal(a: Any, b: Any) -> bool:
-    """Compares plain arguments: 2 is 2.0, as in arithmetic, and 0.0 is no -0.0."""
+    """Compares plain arguments: 2 equals 2.0, as in arithmetic, but 0.0 does not equal -0.0."""
     if isinstance(a, bool) or isinstance(b, bool) or not (_is_number(a) and _is_number(b)):
         return a is b or (type(a) is type(b) and repr(a) == repr(b))
     return (
@@ -390,7 +390,7 @@ class ListOf(PatternExpr):
 
 
 class RepeatedExpr(PatternExpr):
-    """An expression that may stand at several places of the Graph, of the same values: all of these belong to the
+    """An expression that may occur several times in the Graph, with the same values: all occurrences belong to the
     match."""
 
     def __init__(self, inner_pattern: _Call):

@@ -26,7 +26,7 @@ def always(match: Match) -> bool:
 
 
 class PatternEntry:
-    """A pattern, what else is asked of a match, and what is done with it: `apply(match, graph, node)`."""
+    """A pattern, further conditions of a match, and the action on it: `apply(match, graph, node)`."""
 
     def __init__(self, pattern: PatternExpr, extra_check: Callable[[Match], bool] = always):
         self.pattern, self.extra_check = pattern, extra_check
@@ -129,7 +129,7 @@ def _key_of(target: Any) -> Any:
 
 
 def _is_whole(match: Match) -> bool:
-    """Whether no change of grad mode lies between its nodes."""
+    """Returns whether no change of grad mode lies between its nodes."""
     cuts = [n for n in match.graph.nodes if n.target is set_grad_enabled]
     if not cuts:
         return True

@@ -97,7 +97,7 @@ class _Replacement(PatternEntry):
         self._names = names_of(search_fn)
 
     def _check(self, match: Match) -> bool:
-        """Whether the function, traced with the real shapes, dtypes and numbers, is exactly what is there."""
+        """Returns whether the function, traced with the real shapes, dtypes and numbers, is exactly the matched code."""
         if any(n not in match.kwargs for n in self._names):
             return False
         given = [match.kwargs[n] for n in self._names]
@@ -136,7 +136,7 @@ def _is_same_node(a: Any, b: Any) -> bool:
 
 
 def _has_same_results(match: Match, gm: GraphModule) -> bool:
-    """Whether a replacement gives results of the same shapes and dtypes: what follows relies on them."""
+    """Returns whether a replacement gives results of the same shapes and dtypes: what follows relies on them."""
     (out,) = gm.graph.find_nodes(op="output")
     outs, old = out.args[0], match.output_nodes()
     if len(outs) != len(old):
@@ -164,8 +164,8 @@ def register_replacement(
 ) -> bool:
     """Registers that what search_fn does is to be done by replace_fn, and gives whether it did.
 
-    What is found by the pattern, which has no sizes, is traced again with the sizes, dtypes and numbers that are there,
-    and replaced only if it is exactly that and `extra_check(match)` agrees. The two functions have the same parameters.
+    A match of the pattern, which has no sizes, is traced again with the actual sizes, dtypes and numbers, and
+    replaced only if it is exactly that and `extra_check(match)` agrees. The two functions have the same parameters.
 
     Args:
         example_inputs: of search_fn, but for the numbers of scalar_workaround

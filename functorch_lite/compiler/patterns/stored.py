@@ -59,8 +59,8 @@ def text_of(pattern: PatternExpr, name: str) -> str:
 
 
 class _Writer:
-    """Writer of patterns as lines of Python. An expression that stands in a pattern twice is one object, so every call
-    gets a name."""
+    """Writer of patterns as lines of Python. An expression that occurs twice in a pattern is one object, so every
+    call gets a name."""
 
     def __init__(self) -> None:
         self._names = Namespace()
@@ -130,7 +130,7 @@ class _Writer:
             return f"complex({self._plain(x.real)}, {self._plain(x.imag)})"
         if x is None or isinstance(x, bool | int | float | str):
             return repr(x)
-        raise NotImplementedError(f"a pattern with {x!r} is not stored: it is no plain value")
+        raise NotImplementedError(f"a pattern with {x!r} cannot be stored: only plain values can")
 
 
 # -- reading ---------------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def pattern_of(text: str, name: str) -> PatternExpr:
     except (SyntaxError, KeyError, AttributeError, TypeError) as error:
         raise ValueError(f"no stored pattern {name}: {error}") from None
     if not isinstance(pattern, PatternExpr):
-        raise ValueError(f"{name} is no pattern")
+        raise ValueError(f"{name} does not contain a pattern")
     return pattern
 
 
@@ -173,7 +173,7 @@ def _value(x: ast.expr, env: Mapping[str, Any]) -> Any:
             return getattr(expressions, x.func.id)(
                 *args, **{str(k.arg): _value(k.value, env) for k in x.keywords}
             )
-    raise TypeError(f"{ast.unparse(x)} is no part of a pattern")
+    raise TypeError(f"{ast.unparse(x)} cannot be part of a pattern")
 
 
 def _dotted(name: str) -> Any:
@@ -187,10 +187,10 @@ def _dotted(name: str) -> Any:
 
 
 def _file(search_fn: Callable, unique_name: str) -> Path:
-    """Returns the file where the pattern of a function is kept: beside the file that the function stands in."""
+    """Returns the file in which the pattern of a function is stored: next to the file of the function."""
     source = inspect.getsourcefile(search_fn)
     if source is None:
-        raise RuntimeError(f"{search_fn} stands in no file, beside which its pattern could be kept")
+        raise RuntimeError(f"{search_fn} is not defined in a file, next to which its pattern could be stored")
     return Path(source).parent / "serialized_patterns" / f"{unique_name}.py"
 
 
@@ -202,7 +202,7 @@ def serialize_pattern(
     scalar_workaround: Mapping[str, float | int] | None = None,
     exclusive_arg_names: Sequence[str] = (),
 ) -> PatternExpr:
-    """The pattern of a function, which is written to `serialized_patterns/<unique_name>.py` beside the function's
+    """The pattern of a function, which is written to `serialized_patterns/<unique_name>.py` next to the function's
     file."""
     pattern = gen_pattern(search_fn, example_inputs, trace_fn, scalar_workaround, exclusive_arg_names)
     file = _file(search_fn, unique_name)
@@ -226,9 +226,9 @@ def gen_register_replacement(
 ) -> None:
     """`register_replacement` of a pattern that is read from a file, so that search_fn is not traced.
 
-    The file is `serialized_patterns/<unique_name>.py` beside that of search_fn. Where the environment has
-    PYTORCH_GEN_PATTERNS it is written; without it a missing file raises FileNotFoundError. What the pattern finds is
-    traced as ever before it is replaced.
+    The file is `serialized_patterns/<unique_name>.py` next to the file of search_fn. Where the environment has
+    PYTORCH_GEN_PATTERNS it is written; without it a missing file raises FileNotFoundError. A match of the pattern is
+    traced as usual before it is replaced.
     """
     if get_decomp_fn is not None:
         raise NotImplementedError(

@@ -33,7 +33,7 @@ def fwd_only(
 
 def joint_fwd_bwd(fn: Callable, args: Sequence[Any]) -> GraphModule:
     """Traces fn(*args) as it is for training: a step that several do the work of is left as it is, so that gradients
-    are added up alike. Derivatives are taken of what stands there after a replacement, so a pattern needs none."""
+    are added up alike. Derivatives are taken after the replacement, so a pattern needs none."""
     traced = trace(fn, tuple(args), {})
     tensors = {i for i, a in enumerate(traced.graph.in_avals) if a.taped}
     traced.graph = canonical(simplify(traced.graph, tensors))

@@ -47,7 +47,7 @@ class Joinable(ABC):
 
     @abstractmethod
     def join_hook(self, **kwargs: Any) -> JoinHook:
-        """The hook of this object; kwargs are those of Join."""
+        """The hook of this object; kwargs are the keywords of Join."""
 
     @property
     @abstractmethod

@@ -2,9 +2,9 @@
 
     {"format": 1, "entries": {"model.0.weight": {"kind": "tensor", "dtype": "float32", "shape": [2, 3], "file": "9f…_0.data", "at": 0, "bytes": 24, "crc32": …}}}
 
-Numbers are whole tensors in C order; what is no tensor is a file of `torch.save` within the file. A save writes new
-files, and puts the new metadata.json in the place of the old in one step of the file system: until then the folder is
-the checkpoint that it was, whatever ends the process.
+Numbers are whole tensors in C order; an entry that is not a tensor is a `torch.save` file within the file. A save
+writes new files, and puts the new metadata.json in the place of the old in one step of the file system: until then
+the folder is the checkpoint that it was, whatever ends the process.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Entry = dict[str, Any]
 
 
 class CheckpointException(RuntimeError):
-    """A checkpoint that is not there, not whole, or does not have what was asked for."""
+    """A checkpoint that does not exist, is incomplete, or lacks a requested entry."""
 
 
 def _dtype(name: str) -> np.dtype:
@@ -46,7 +46,7 @@ def _dtype(name: str) -> np.dtype:
 
 
 def is_checkpoint(path: Path) -> bool:
-    """Whether a folder has a checkpoint that was written to its end."""
+    """Returns whether a folder has a checkpoint that was written to its end."""
     return (path / _METADATA).is_file()
 
 
@@ -106,7 +106,7 @@ class Folder:
             told = json.loads((self.path / _METADATA).read_text())
         except FileNotFoundError:
             raise CheckpointException(
-                f"torch.distributed.checkpoint: {str(self.path)!r} has no {_METADATA}: it is no checkpoint of this library that was written to its end"
+                f"torch.distributed.checkpoint: expected a complete checkpoint of this library, but {str(self.path)!r} has no {_METADATA}"
             ) from None
         except ValueError as error:
             raise CheckpointException(
@@ -143,7 +143,7 @@ class Folder:
         return from_array(data.view(kind).reshape(shape))
 
     def object(self, name: str, entry: Entry) -> Any:
-        """Returns an entry that is no tensor: data alone, as `torch.load(weights_only=True)` reads it."""
+        """Returns an entry that is not a tensor: data alone, as `torch.load(weights_only=True)` reads it."""
         return load(io.BytesIO(self._data(name, entry).tobytes()), weights_only=True)
 
 

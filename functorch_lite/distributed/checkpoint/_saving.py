@@ -124,14 +124,14 @@ def _array(t: Tensor, copy: bool) -> np.ndarray:
 
 
 def _is_read_by_all(v: Any) -> bool:
-    """Whether the processes of a mesh take part in reading it."""
+    """Returns whether the processes of a mesh take part in reading it."""
     return isinstance(v, DTensor) and v.device_mesh.together is not None
 
 
 def _path(given: Any, storage: Any, kind: type, what: str) -> Folder:
     if storage is not None and not isinstance(storage, kind):
         raise NotImplementedError(
-            f"torch.distributed.checkpoint.{what}: {type(storage).__name__} is not there: give checkpoint_id, or a {kind.__name__}"
+            f"torch.distributed.checkpoint.{what}: {type(storage).__name__} is not supported; pass checkpoint_id, or a {kind.__name__}"
         )
     path = given if given is not None else getattr(storage, "path", None)
     if path is None:
@@ -142,7 +142,7 @@ def _path(given: Any, storage: Any, kind: type, what: str) -> Folder:
 def _planned(planner: Any, kind: type, what: str) -> Any:
     if planner is not None and not isinstance(planner, kind):
         raise NotImplementedError(
-            f"torch.distributed.checkpoint.{what}: only a {kind.__name__} is there, not {type(planner).__name__}"
+            f"torch.distributed.checkpoint.{what}: expected a {kind.__name__}, but got {type(planner).__name__}"
         )
     return planner or kind()
 
@@ -247,10 +247,10 @@ def async_save(
 ) -> Future:
     """`save` that copies the numbers and writes them in a thread.
 
-    `result()` of what it returns waits until the checkpoint is there, and raises what went wrong."""
+    `result()` of the returned object waits until the checkpoint is written, and raises the error if writing failed."""
     if async_stager is not None:
         raise NotImplementedError(
-            "torch.distributed.checkpoint.async_save: async_stager is not there: numbers are copied at the call"
+            "torch.distributed.checkpoint.async_save: async_stager is not supported, because values are copied at the call; leave it out"
         )
     _planned(planner, DefaultSavePlanner, "async_save")
     folder = _path(checkpoint_id, storage_writer, FileSystemWriter, "async_save")
@@ -318,8 +318,7 @@ def _check_places(entries: dict[str, Any], named: dict[str, Any], whole: list[st
         left = [n for n in entries if n.startswith(f"{name}.") and n not in named]
         if left:
             raise CheckpointException(
-                f"torch.distributed.checkpoint.load: there is no place in the state dict for {left[0]!r} and {len(left) - 1} more that the checkpoint has. "
-                "An optimizer has its state after a step: give get_optimizer_state_dict(model, optimizer) in its place, and set_optimizer_state_dict what was loaded"
+                f"torch.distributed.checkpoint.load: the checkpoint has {left[0]!r} and {len(left) - 1} more entries that the state dict lacks. The state of an optimizer exists only after a step: load into get_optimizer_state_dict(model, optimizer), and pass the result to set_optimizer_state_dict"
             )
 
 
@@ -328,7 +327,7 @@ def _check(name: str, value: Any, entry: dict[str, Any]) -> None:
         return
     if entry["kind"] != "tensor":
         raise ValueError(
-            f"torch.distributed.checkpoint.load: {name!r} is no tensor in the checkpoint, and one here"
+            f"torch.distributed.checkpoint.load: {name!r} is a tensor in the state dict, but not in the checkpoint"
         )
     if list(value.shape) != entry["shape"]:
         raise ValueError(

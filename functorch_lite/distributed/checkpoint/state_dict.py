@@ -1,9 +1,8 @@
 """torch.distributed.checkpoint.state_dict: states of modules and optimizers by the names of parameters, as checkpoints
 have them.
 
-The names are those of the model without wrappers ("module." of DistributedDataParallel), so that a checkpoint does not
-depend on how the model was parallel. An optimizer's state is by them too, not by numbers, and is there before the first
-step.
+The names omit wrappers ("module." of DistributedDataParallel), so that a checkpoint does not depend on how the model
+was parallel. An optimizer's state is by them too, not by numbers, and is there before the first step.
 """
 
 from __future__ import annotations
@@ -51,7 +50,9 @@ class StateDictOptions:
         if self.broadcast_from_rank0 and not self.full_state_dict:
             raise ValueError("full_state_dict must be True when broadcast_from_rank0 is True.")
         if not self.keep_submodule_prefixes:
-            raise NotImplementedError("StateDictOptions: keep_submodule_prefixes=False is not there")
+            raise NotImplementedError(
+                "StateDictOptions: keep_submodule_prefixes=False is not supported; leave it out"
+            )
 
 
 def _several() -> bool:
@@ -82,7 +83,9 @@ def _handed_out(state: dict[str, Any], o: StateDictOptions) -> dict[str, Any]:
 
 def _submodules(submodules: Any, what: str) -> None:
     if submodules is not None:
-        raise NotImplementedError(f"{what}: submodules= is not there: select by the names' beginnings")
+        raise NotImplementedError(
+            f"{what}: submodules= is not supported; select entries by the beginnings of their names"
+        )
 
 
 # -- models ------------------------------------------------------------------------------------------------------------
@@ -110,8 +113,8 @@ def get_model_state_dict(
 def set_model_state_dict(
     model: Any, model_state_dict: dict[str, Any], *, options: StateDictOptions | None = None
 ) -> Any:
-    """Loads what `get_model_state_dict` gave; returns what `load_state_dict` does, the names that are missing, and
-    those that are too many."""
+    """Loads the result of `get_model_state_dict`; returns the missing and the unexpected names, as `load_state_dict`
+    does."""
     o, module = options or StateDictOptions(), _unwrapped(model)
     state = _from_rank_0(model_state_dict, o)
     mine = module.state_dict()
@@ -184,8 +187,8 @@ def get_optimizer_state_dict(
     """The state of the optimizers of a model (one, or several), by the names of parameters: {"state": {name: {…}},
     "param_groups": [{…, "params": [names]}]}.
 
-    Of an optimizer that has not stepped it is what a step without a learning rate and with zeros as gradients leaves,
-    so that there is a place to load into.
+    For an optimizer that has not stepped, a step with learning rate and gradients of zero is made first, so that the
+    state to load into exists.
     """
     _submodules(submodules, "get_optimizer_state_dict")
     o = options or StateDictOptions()

@@ -129,7 +129,7 @@ class _State:
         return inputs, options
 
     def _whole(self, parameters: list) -> list:
-        """Parameters as the module computes with them: those of a kind are gathered together."""
+        """Parameters as the module computes with them: parameters of one dtype are gathered together."""
         dtype = self.policy.param_dtype
         made = list(parameters)
         groups: dict[Any, list[int]] = {}

@@ -28,6 +28,6 @@ _APART = ("ScheduleDualPipeV", "ScheduleInterleavedZeroBubble", "ScheduleZBVZero
 def __getattr__(name: str) -> Any:
     if name in _APART:
         raise NotHere(
-            f"torch.distributed.pipelining.{name} computes gradients of weights apart from those of inputs, which is not there: use ScheduleInterleaved1F1B"
+            f"torch.distributed.pipelining.{name} is not supported, because it computes gradients of weights separately from gradients of inputs; use ScheduleInterleaved1F1B"
         )
     raise missing(__name__, name)

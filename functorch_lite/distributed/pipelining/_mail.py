@@ -1,8 +1,8 @@
 """Messages between stages: the tensors of a micro-batch, from one stage to another.
 
-A message has an address of its own (from which stage, to which, activations or gradients), and a send waits for nobody.
-So the order in which a process computes is all that a schedule must say, and it ends if no computation needs a later
-one. Stages of one process hand tensors over.
+A message has an address of its own (from which stage, to which, activations or gradients), and a send does not wait
+for the receiver. So the order in which a process computes is all that a schedule must say, and it ends if no
+computation needs a later one. Stages of one process hand tensors over.
 """
 
 from __future__ import annotations

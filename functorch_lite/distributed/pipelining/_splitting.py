@@ -110,7 +110,7 @@ def _stage_of(graph: Any) -> tuple[dict[Any, int], int]:
 
 
 def _outputs(graph: Any, of: dict[Any, int], count: int) -> list[list[Any]]:
-    """The Nodes of each stage that others need; those of the last are the result's."""
+    """The Nodes of each stage that other stages need; for the last stage, the Nodes of the result."""
     found: list[dict[Any, None]] = [{} for _ in range(count)]
     for node in graph.nodes:
         if node in of:
@@ -223,7 +223,7 @@ class Pipe(nn.Module):
         return getattr(self.split_gm, f"submod_pp_{stage_idx}")
 
     def info(self) -> PipeInfo:
-        """Returns the PipeInfo that `build_stage` needs beside a stage's module."""
+        """Returns the PipeInfo that `build_stage` needs in addition to a stage's module."""
         return PipeInfo(self.split_gm.graph, self.num_stages, self.has_loss_and_backward)
 
     def build_stage(self, stage_index: int, device: Any, group: Any = None) -> TracedStage:
@@ -269,8 +269,8 @@ def pipeline(
     Stages share the module's parameters, under the same names. The module is traced by `torch.fx`: what `if`s and loops
     do is fixed then.
 
-    Raises RuntimeError if it cannot be traced, AttributeError for a name that is not there, ValueError for both ways of
-    cutting.
+    Raises RuntimeError if it cannot be traced, AttributeError for an unknown name, ValueError if both ways of
+    splitting are given.
 
     >>> model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
     >>> pipe = pipeline(model, (torch.ones(4, 2),), split_spec={"2": SplitPoint.BEGINNING})

@@ -125,7 +125,7 @@ def split_args_kwargs_into_chunks(
 
 
 def merge_chunks(chunks: list[Any], chunk_spec: Any) -> Any:
-    """One result of those of all micro-batches: tensors are put together along their first dimension, or as the spec
+    """Merges the results of all micro-batches: tensors are put together along their first dimension, or as the spec
     says.
 
     >>> merge_chunks([torch.zeros(1), torch.ones(2)], None)

@@ -94,8 +94,8 @@ class _Schedule:
             return_outputs: whether the last stage's results are returned, put together; elsewhere None is.
             loss_kwargs: keyword arguments of the loss.
 
-        Gradients are added to those of the parameters; with `scale_grads` they are divided by the number of
-        micro-batches, as a loss that is a mean wants it. Then micro-batches must have one size, or ValueError is
+        Gradients are added to the gradients of the parameters; with `scale_grads` they are divided by the number of
+        micro-batches, as needed for a loss that is a mean. Then micro-batches must have one size, or ValueError is
         raised: a mean of means of other sizes is not the mean.
         """
         if self._has_backward and not state.grad:
@@ -238,8 +238,8 @@ class ScheduleGPipe(PipelineScheduleSingle):
 
 
 class Schedule1F1B(PipelineScheduleSingle):
-    """Forwards and backwards by turns, so that a stage keeps at most as many micro-batches as there are stages from it
-    to the last. Arguments are those of ScheduleGPipe.
+    """Forwards and backwards by turns, so that a stage keeps at most as many micro-batches as there are stages from
+    it to the last. Takes the arguments of ScheduleGPipe.
 
     Raises ValueError for fewer micro-batches than stages. Source: https://arxiv.org/abs/1806.03377.
     """
@@ -291,7 +291,7 @@ class ScheduleLoopedBFS(PipelineScheduleMulti):
 
     Source: https://arxiv.org/abs/2211.05953.
 
-    Arguments are those of ScheduleGPipe, but for `stages`, a list, and the specs of arguments, which it has not.
+    Takes the arguments of ScheduleGPipe, except that `stages` is a list and the specs of arguments do not exist.
     """
 
     def __init__(
@@ -318,9 +318,9 @@ class ScheduleLoopedBFS(PipelineScheduleMulti):
 class ScheduleInterleaved1F1B(PipelineScheduleMulti):
     """1F1B of several stages on each process.
 
-    Arguments are those of ScheduleGPipe, but for `stages`, a list. Source: https://arxiv.org/abs/2104.04473.
+    Takes the arguments of ScheduleGPipe, except that `stages` is a list. Source: https://arxiv.org/abs/2104.04473.
 
-    Micro-batches come in rounds of as many as there are processes, or more where that does not divide them; raises
+    A round has as many micro-batches as the group has processes, or more if that does not divide their number; raises
     ValueError where rounds cannot be equal.
     """
 

@@ -108,12 +108,12 @@ class Stage:
 
     @property
     def is_first(self) -> bool:
-        """Whether no stage is before it."""
+        """Returns whether no stage is before it."""
         return self.stage_index == 0
 
     @property
     def is_last(self) -> bool:
-        """Whether no stage is after it."""
+        """Returns whether no stage is after it."""
         return self.stage_index == self.num_stages - 1
 
     def clear_runtime_states(self) -> None:
@@ -187,7 +187,8 @@ class Stage:
     # -- backward ----------------------------------------------------------------------------------------------------
 
     def backward_one_chunk(self, bwd_chunk_id: int, loss: Any = None, last_backward: bool = False) -> None:
-        """Adds a micro-batch's gradients to those of the parameters, and sends those of its inputs back.
+        """Adds a micro-batch's gradients to the gradients of the parameters, and sends the gradients of its inputs
+        back.
 
         The last stage begins with the loss."""
         if not self.has_backward:
@@ -210,7 +211,7 @@ class Stage:
         flush()
 
     def _gradients(self, outputs: tuple[Any, ...], sent: dict[int, Tensor], chunk: int) -> dict[int, Any]:
-        """The gradients of results, by their places: sums of those that later stages send."""
+        """The gradients of results, by their positions: sums of the gradients that later stages send."""
         grads: dict[int, Any] = {}
         for to, places in self._sends(outputs).items():
             wanted = [i for i in places if i in sent]
@@ -265,7 +266,7 @@ class PipelineStage(Stage):
     A schedule runs it: `ScheduleGPipe`, `Schedule1F1B`, `ScheduleInterleaved1F1B`, `ScheduleLoopedBFS`.
 
     Raises ValueError for an index out of range, RuntimeError for more processes than stages, PipeliningMetadataError
-    for examples that are no tensors.
+    for examples that are not tensors.
 
     >>> torch.distributed.init_process_group("gloo", world_size=1, rank=0)
     >>> stage = PipelineStage(torch.nn.Linear(2, 3), 0, 1, torch.device("cpu"))
@@ -299,8 +300,7 @@ class PipelineStage(Stage):
                 tensors_of(examples, allow_none)
         if dw_builder is not None or get_mesh is not None:
             raise NotImplementedError(
-                "PipelineStage: dw_builder= is for schedules that compute gradients of weights apart, and get_mesh= for DTensors between processes, neither of which "
-                "is there yet"
+                "PipelineStage: dw_builder= (for schedules that compute gradients of weights separately) and get_mesh= (for DTensors between processes) are not supported; leave them out"
             )
 
 

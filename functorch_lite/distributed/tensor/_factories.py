@@ -1,5 +1,5 @@
-"""Making DTensors: zeros, ones, empty, full, rand and randn.
-Random numbers are those that one device would draw, whatever the placements."""
+"""Making DTensors: zeros, ones, empty, full, rand and randn. Random numbers equal the draws of a single device,
+whatever the placements."""
 
 from __future__ import annotations
 

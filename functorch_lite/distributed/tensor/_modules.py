@@ -40,7 +40,7 @@ def place(
 
 
 def _replicate(module: Any, mesh: DeviceMesh, done: dict[int, Any]) -> None:
-    """Replicates the parameters and buffers of a module that are no DTensors yet; not those of the modules in it."""
+    """Replicates the parameters and buffers of a module that are not yet DTensors; its submodules are left alone."""
     for held in (module._parameters, module._buffers):
         for name, t in list(held.items()):
             if isinstance(t, Tensor) and not isinstance(t, DTensor):

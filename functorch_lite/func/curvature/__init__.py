@@ -1,4 +1,4 @@
-"""Curvature of a loss over data: Hessians, Gauss-Newton and Fisher matrices as operators, what can be told of them, and
+"""Curvature of a loss over data: Hessians, Gauss-Newton and Fisher matrices as operators, their properties, and
 solvers.
 
 Sources and conventions: docs/curvature.md. PyTorch has none of it."""

@@ -56,8 +56,7 @@ class Likelihood:
             }
             if len(found) != 1:
                 raise ValueError(
-                    f"{self.who}: the loss is no cross entropy, binary cross entropy with logits or mean squared error, so it does not say "
-                    "what labels are drawn from; give sampler=, a function (outputs, generator) -> labels"
+                    f"{self.who}: the loss must be a cross entropy, a binary cross entropy with logits or a mean squared error, so that labels can be drawn; for other losses pass sampler=, a function (outputs, generator) -> labels"
                 )
             (self._kind,) = found
         return self._kind

@@ -46,14 +46,32 @@ class Layer(NamedTuple):
 class KFAC(Operator):
     """Kronecker-factored curvature of a loss over data, block by block.
 
-    fisher: `"type-2"` (columns of a root of the loss' Hessian: KFLR), `"mc"` (labels drawn, `samples` for each target),
-    `"empirical"` (the labels of the data), `"forward-only"` (B = 1), `"kfra"` (a recursion of matrices averaged over
-    samples; of an nn.Sequential). sharing: how positions that share a weight count, `"expand"` (each as a sample) or
-    `"reduce"` (a averaged, g summed over
-    them first). joint_bias: weight and bias are one block, with a 1 appended to what the layer reads. others: of
-    parameters of other layers, `"error"`, `"diagonal"` (their GGN diagonal) or `"skip"` (zero). accumulate: as of
-    `Hessian`; factors are of that dtype. `factors[name]` is (A, B) of each layer; A of an embedding is a diagonal, a
-    vector.
+    `factors[name]` is (A, B) of each layer; A of an embedding is a diagonal, a vector.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        data: the data: a batch (x, y), a list of batches, or an iterable of batches that can be
+            read again.
+        reduction: the reduction of `loss` over a batch: "mean" or "sum". Default: "mean".
+        check: whether an active Dropout raises RuntimeError. Default: True.
+        fisher: which curvature: "type-2" (columns of a root of the Hessian of the loss: KFLR),
+            "mc" (drawn labels, `samples` for each target), "empirical" (the labels of the data),
+            "forward-only" (B = 1) or "kfra" (a recursion of matrices averaged over samples, for
+            an nn.Sequential). Default: "type-2".
+        sharing: how positions that share a weight count: "expand" (each as a sample) or "reduce"
+            (inputs averaged, gradients summed over them first). Default: "expand".
+        joint_bias: whether weight and bias are one block, with a 1 appended to the input of the
+            layer. Default: False.
+        samples: the number of random vectors; the result is then an `Estimate`. None, where it is
+            the default, computes exactly.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+        others: what happens to parameters of other layers: "error" raises, "diagonal" uses their
+            GGN diagonal, "skip" uses zero. Default: "error".
+        accumulate: the dtype of sums over the data. None (the default) is that of the parameters,
+            float32 for float16 and bfloat16.
 
     Raises NotImplementedError with the names of parameters that have no block, RuntimeError for a BatchNorm in training
     mode or an active Dropout, ValueError for unknown words and for a loss of another reduction.
@@ -268,7 +286,8 @@ class KFAC(Operator):
         return torch.cat([x.to(columns.dtype) for x in out])
 
     def _eigen(self) -> list[tuple[Layer, Tensor, Tensor | None, Tensor, Tensor]]:
-        """Decomposes each layer: (eigenvalues of A, its eigenvectors or None where it is diagonal, those of B)."""
+        """Decomposes each layer: (eigenvalues of A, its eigenvectors or None where it is diagonal, eigenvalues of B
+        and its eigenvectors)."""
         out = []
         for layer, A, B in self._blocks():
             a, Qa = (A, None) if layer.kind == "embedding" else linalg.eigh(A)
@@ -291,11 +310,11 @@ class KFAC(Operator):
         )[:, 0]
 
     def trace(self) -> Tensor:
-        """The trace, from those of the factors."""
+        """The trace, computed from the traces of the factors."""
         return self.diagonal().sum()
 
     def frobenius_norm_squared(self) -> Tensor:
-        """From those of the factors."""
+        """Computed from the norms of the factors."""
         total = sum([d.square().sum() for d in self._diagonals.values()], torch.zeros((), dtype=self.dtype))
         for layer, A, B in self._blocks():
             total = total + A.square().sum() * B.square().sum()

@@ -2,8 +2,8 @@
 whole spectrum.
 
 All vectors are kept and each new one is made orthogonal to all before it, twice, so that no eigenvalue comes twice.
-Vectors stand in arrays of a fixed size, into which a step writes at a place that is an argument, so that all steps are
-one program.
+Vectors are rows of arrays of a fixed size, into which each step writes at an index that is an argument, so that all
+steps are one program.
 """
 
 from __future__ import annotations
@@ -89,13 +89,26 @@ def eigsh(
     generator: Any = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """(k eigenvalues, their vectors (n, k)) of a symmetric operator: `"LA"` the largest, descending; `"SA"` the
-    smallest, ascending; `"LM"` those of largest size, descending in size.
+    smallest, ascending; `"LM"` the largest in magnitude, descending.
 
     Lanczos' method with full reorthogonalization and thick restarts, until each residual is below tol (by default, the
     square root of the dtype's epsilon ** 1.5) times the largest eigenvalue seen. A solver that stops before warns with
     residual and restarts; throw=True raises RuntimeError. Differentiable in the operator's params, by the implicit
     function theorem, where the eigenvalues differ. Raises ValueError for k and max_restarts out of range and for
     another `which`.
+
+    Args:
+        op: the operator.
+        k: the number of eigenpairs.
+        which: "LA" for the largest, descending; "SA" for the smallest, ascending; "LM" for those
+            of largest magnitude, descending in magnitude. Default: "LA".
+        tol: the largest residual, relative to the largest eigenvalue seen. None (the default) is
+            the square root of the dtype's epsilon ** 1.5.
+        max_restarts: the largest number of restarts. Default: 200.
+        throw: whether a solver that stops before it has converged raises RuntimeError. By default
+            it warns.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     >>> op = curvature.Hessian(lambda w, x: (w ** 2 * x), lambda z, y: z.sum(), torch.ones(3), (torch.tensor([[1., 2., 3.]]), torch.zeros(1)))
     >>> curvature.eigsh(op, 2)[0]
@@ -145,7 +158,7 @@ def eigsh(
 def _grown(
     op: Operator, basis: Tensor, images: Tensor, v: Tensor, place: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """v (1, n) written into the basis at a place, its image beside it, and what to write next."""
+    """v (1, n) written into the basis at an index, its image at the same index, and the next vector to write."""
     image = (op @ v[0])[None]
     basis, images = basis.index_copy(0, place, v), images.index_copy(0, place, image)
     return basis, images, _normed(_orthogonal(image, basis[None]))[0]

@@ -117,13 +117,21 @@ class OfData(Operator):
 class Hessian(OfData):
     """The Hessian of the objective in params: forward over reverse.
 
-    model: a function (params, x) -> outputs, or a module; loss: of outputs and targets, a scalar; params: a tree of
-    tensors; data: (x, y), a list of such batches, or an iterable that can be read again. check=False: also with an
-    active Dropout. accumulate: the dtype in which sums over the data are carried
-    (by default the parameters', float32 for halves).
+    check=False: also with an active Dropout.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        data: the data: a batch (x, y), a list of batches, or an iterable of batches that can be
+            read again.
+        reduction: the reduction of `loss` over a batch: "mean" or "sum". Default: "mean".
+        check: whether an active Dropout raises RuntimeError. Default: True.
+        accumulate: the dtype of sums over the data. None (the default) is that of the parameters,
+            float32 for float16 and bfloat16.
 
     Raises ValueError for a loss of another reduction and for shapes that do not fit, TypeError for data that can be
-    read once, RuntimeError for an active Dropout and losses that are no scalars.
+    read once, RuntimeError for an active Dropout and losses that are not scalars.
 
     >>> x, y = torch.ones(2, 1), torch.zeros(2, 1)
     >>> H = curvature.Hessian(lambda w, x: w * x, nn.MSELoss(), torch.ones(1), (x, y))
@@ -142,6 +150,17 @@ class Hessian(OfData):
 class GGN(OfData):
     """The generalized Gauss-Newton matrix w * sum of J_n^T H_n J_n, H_n the Hessian of the loss in the outputs; of any
     convex loss it is positive semidefinite. Arguments and errors as of `Hessian`.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        data: the data: a batch (x, y), a list of batches, or an iterable of batches that can be
+            read again.
+        reduction: the reduction of `loss` over a batch: "mean" or "sum". Default: "mean".
+        check: whether an active Dropout raises RuntimeError. Default: True.
+        accumulate: the dtype of sums over the data. None (the default) is that of the parameters,
+            float32 for float16 and bfloat16.
 
     >>> x, y = torch.ones(2, 1), torch.zeros(2, 1)
     >>> G = curvature.GGN(lambda w, x: w ** 2 * x, nn.MSELoss(), torch.ones(1), (x, y))
@@ -187,6 +206,9 @@ class EmpiricalFisher(OfData):
 
     Arguments and errors as of `Hessian`; RuntimeError for a BatchNorm in training mode, which mixes samples.
 
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+
     >>> x, y = torch.ones(2, 1), torch.zeros(2, 1)
     >>> F = curvature.EmpiricalFisher(lambda w, x: w * x, nn.MSELoss(), torch.ones(1), (x, y))
     >>> F @ torch.ones(1)
@@ -219,6 +241,24 @@ class FisherMC(OfData):
     of others sampler(outputs, generator) gives labels. The seed is drawn once, from `generator`: all products are of
     one matrix. Other arguments and errors as of `EmpiricalFisher`; ValueError for samples below 1 and for other losses
     without a sampler.
+
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        loss: a function of outputs and targets that returns a scalar.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        data: the data: a batch (x, y), a list of batches, or an iterable of batches that can be
+            read again.
+        reduction: the reduction of `loss` over a batch: "mean" or "sum". Default: "mean".
+        check: whether an active Dropout raises RuntimeError. Default: True.
+        accumulate: the dtype of sums over the data. None (the default) is that of the parameters,
+            float32 for float16 and bfloat16.
+        samples: the number of random vectors; the result is then an `Estimate`. None, where it is
+            the default, computes exactly.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+        sampler: a function (outputs, generator) that draws labels. None (the default) draws from
+            the distribution that the loss stands for.
+        seed: the seed of the labels. None (the default) draws one from `generator`.
 
     >>> x, y = torch.ones(2, 3), torch.tensor([0, 1])
     >>> F = curvature.FisherMC(lambda w, x: x * w, nn.CrossEntropyLoss(), torch.ones(3), (x, y), samples=2)
@@ -273,8 +313,14 @@ class FisherMC(OfData):
 class Jacobian(Operator):
     """The Jacobian of the model's outputs, all samples one after the other, in params: (N * C, params). `@` and `.T @`.
 
-    data: batches (x, y), of which y is not used, or a list of x. Raises TypeError for data that can be read once,
-    RuntimeError for an active Dropout.
+    Args:
+        model: an nn.Module, or a function (params, x) -> outputs.
+        params: the parameters: a tree of tensors, such as a dict by name.
+        data: batches (x, y), of which y is not used, or a list of x.
+        check: whether an active Dropout raises RuntimeError. Default: True.
+        transposed: whether this is the transposed operator. Default: False.
+
+    Raises TypeError for data that can be read once, RuntimeError for an active Dropout.
 
     >>> J = curvature.Jacobian(lambda w, x: w * x, torch.ones(2), (torch.tensor([[1., 2.]]), torch.zeros(1)))
     >>> J.to_dense()

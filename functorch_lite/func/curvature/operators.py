@@ -43,13 +43,13 @@ def pause() -> None:
 
 
 def is_part() -> bool:
-    """Whether what is recorded becomes part of something: of a transform's function, or of what torch.compile
+    """Returns whether what is recorded becomes part of something: of a transform's function, or of what torch.compile
     replays."""
     return bool(state.here.rec.level) or Noting.made is not None
 
 
 def differentiated(*trees: Any) -> bool:
-    """Whether what is computed of these trees may be differentiated: as part of something, or because they are on a
+    """Returns whether what is computed of these trees may be differentiated: as part of something, or because they are on a
     tape."""
     return is_part() or (
         state.grad and any(requires_grad(t) for t in flatten(trees)[0] if isinstance(t, Tensor))
@@ -70,10 +70,11 @@ def basis_columns(size: int, at: Sequence[int], like: Tensor) -> Tensor:
 
 
 class Operator:
-    """A matrix known by its products. Those that are here are symmetric, but for a Jacobian.
+    """A matrix known by its products. All operators in this library are symmetric, except for a Jacobian.
 
-    parameters: of what the columns are (and the rows, where it is square). A class says what its product is, `_times`,
-    with a matrix of columns in flat order; of what it is made, `_parts`, and how it is made again, `_made`.
+    parameters: the parameters to which the columns belong (and the rows, where it is square). A class defines
+    `_times`, the product with a matrix of columns in flat order; `_parts`, the values it is built from; and `_made`,
+    how it is built again.
     """
 
     parameters: Parameters
@@ -86,11 +87,15 @@ class Operator:
 
     def _parts(self) -> tuple[list, Any]:
         """(trees of tensors, the rest), of which `_made` makes it again."""
-        raise TypeError(f"{type(self).__name__} is no container")
+        raise TypeError(
+            f"{type(self).__name__}: this operator is not a pytree, because its class does not define _parts and _made"
+        )
 
     @classmethod
     def _made(cls, children: Sequence[Any], rest: Any) -> Operator:
-        raise TypeError(f"{cls.__name__} is no container")
+        raise TypeError(
+            f"{cls.__name__}: this operator is not a pytree, because its class does not define _parts and _made"
+        )
 
     def __init_subclass__(cls) -> None:
         NODES[cls] = Node(lambda op: op._parts(), cls._made)
@@ -187,7 +192,7 @@ class Operator:
         names = self.parameters.names
         if name not in names:
             raise KeyError(
-                f"{type(self).__name__}: there is no parameter {name!r}; there are {', '.join(names)}"
+                f"{type(self).__name__}: expected the name of a parameter, but got {name!r}; the names are {', '.join(names)}"
             )
         i = names.index(name)
         first = sum(self.parameters.sizes[:i])

@@ -34,6 +34,11 @@ def hvp(func: Callable, primals: tuple, tangents: tuple) -> tuple[Tensor, Any]:
     primals and tangents: tuples of trees of tensors, of the same shapes; the product is a tuple like them (the tree
     itself, if it is one argument). Raises ValueError where the trees differ, RuntimeError where func gives no scalar.
 
+    Args:
+        func: a function of trees of tensors that returns a scalar.
+        primals: the arguments: a tuple of trees, or one tree.
+        tangents: the direction: of the same structure and shapes.
+
     >>> curvature.hvp(lambda x: (x ** 3).sum(), (torch.tensor([1., 2.]),), (torch.ones(2),))
     (tensor(9.), tensor([ 6., 12.]))
 
@@ -53,6 +58,11 @@ def _tuple(x: Any) -> tuple:
 def vhp(func: Callable, primals: tuple, tangents: tuple) -> tuple[Tensor, Any]:
     """(func(*primals), the product of vectors with its Hessian): equal to `hvp`, the Hessian being symmetric.
 
+    Args:
+        func: a function of trees of tensors that returns a scalar.
+        primals: the arguments: a tuple of trees, or one tree.
+        tangents: the vectors: of the same structure and shapes.
+
     >>> curvature.vhp(lambda x: x[0] * x[1], (torch.tensor([3., 4.]),), (torch.tensor([1., 0.]),))
     (tensor(12.), tensor([0., 1.]))
     """
@@ -64,8 +74,14 @@ def ggnvp(model: Any, loss: Callable, primals: Any, tangents: Any) -> tuple[Tens
     """(loss(model(primals)), the product of J^T H J with the tangents): J the Jacobian of the model, H the Hessian of
     the loss in its outputs.
 
-    model: a function of one tree of parameters; loss: of its outputs, a scalar. primals and tangents: such trees; so is
-    the product. Raises ValueError where the trees differ, RuntimeError where the loss is no scalar.
+    primals and tangents: such trees; so is the product. Raises ValueError where the trees differ, RuntimeError if the
+    loss is not a scalar.
+
+    Args:
+        model: a function of one tree of parameters.
+        loss: a function of the outputs of the model that returns a scalar.
+        primals: the parameters: a tree of tensors.
+        tangents: the direction: such a tree.
 
     >>> curvature.ggnvp(lambda w: w ** 2, lambda z: (z ** 2).sum(), torch.tensor([1., 2.]), torch.ones(2))
     (tensor(17.), tensor([ 8., 32.]))

@@ -1,11 +1,9 @@
 """KFRA: the second factors of KFAC by a recursion from layer to layer, of matrices that are averaged over the samples
 on the way.
 
-Let z be what a layer gives and z' what the next one gives. The mean over samples of J^T B J, J = dz'/dz of one sample
-and B the matrix of z', stands for the
-matrix of z; that of the outputs is the sum of the reduced loss' Hessians. Source: Botev, Ritter & Barber, "Practical
-Gauss-Newton optimisation
-for deep learning", arXiv 1706.03662.
+Let z be what a layer gives and z' what the next one gives. The mean over samples of J^T B J, with J = dz'/dz of one
+sample and B the matrix of z', approximates the matrix of z; the matrix of the outputs is the sum of the reduced loss'
+Hessians. Source: Botev, Ritter & Barber, "Practical Gauss-Newton optimisation for deep learning", arXiv 1706.03662.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ def _chain(model: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _is_chain(module: Any) -> bool:
-    """Whether a module is a Sequential, with its own forward."""
+    """Returns whether a module is a Sequential, with its own forward."""
     return getattr(type(module).forward, "__qualname__", "") == "Sequential.forward"
 
 
@@ -95,7 +93,8 @@ def _shape_after(o: Objective, stretches: list[_Stretch], k: int, run: Callable)
 def _mean_over_data(
     o: Objective, stretches: list[_Stretch], k: int, after: Tensor | None, run: Callable
 ) -> Tensor:
-    """The matrix of what stretch k is given, from that of what it gives (None: of the outputs, from the loss)."""
+    """The matrix of the input of stretch k, computed from the matrix of its output (None: the matrix of the outputs,
+    from the loss)."""
     total, params = None, o.parameters.tree
     for x, y in o.data:
         z = x

@@ -30,13 +30,26 @@ def solve(
 ) -> Any:  # fmt: skip
     """The solution x of (op + damping * identity) x = b: a tree, a vector or columns, as b is.
 
-    method: `"cg"` (positive definite operators, with a preconditioner that is an operator or a function of columns),
-    `"minres"` (symmetric ones), `"lsmr"` (any: by the normal equations, least squares), `"dense"`, `"exact"` (operators
-    that know their inverse: KFAC, EKFAC, diagonals), `"neumann"` (scale * sum over i <= terms of (1 - scale * A)^i b).
-    rtol: of the residual to b (by default, the dtype's epsilon ** 0.75). A solver that stops after max_steps (by
-    default 10 n) warns with residual and steps; throw=True raises RuntimeError. Differentiable in b, damping and the
-    operator's params, by the implicit
-    function theorem: not through the steps.
+    A solver that stops after max_steps (by default 10 n) warns with residual and steps; throw=True raises
+    RuntimeError. Differentiable in b, damping and the operator's params, by the implicit function theorem: not
+    through the steps.
+
+    Args:
+        op: the operator.
+        b: the right-hand side: a tree, a vector or columns.
+        damping: a number that is added to the diagonal. Default: 0.0.
+        method: "cg" (positive definite operators), "minres" (symmetric ones), "lsmr" (any: least
+            squares), "dense", "exact" (operators that know their inverse: KFAC, EKFAC, diagonals)
+            or "neumann" (scale * sum over i <= terms of (1 - scale * A)^i b). Default: "cg".
+        rtol: the tolerance of the residual relative to `b`. None (the default) is the dtype's
+            epsilon ** 0.75.
+        max_steps: the largest number of steps. None (the default) is 10 n.
+        preconditioner: for "cg": an operator, or a function of columns. None (the default) uses
+            none.
+        terms: for "neumann", which needs it: the number of terms. None is the default.
+        scale: for "neumann", which needs it: the factor of each term. None is the default.
+        throw: whether a solver that stops before it has converged raises RuntimeError. By default
+            it warns.
 
     Raises ValueError for unknown methods, negative damping, and sizes that differ.
 
@@ -213,9 +226,12 @@ class Inverse(Operator):
 
 
 def inverse(op: Operator, **options: Any) -> Operator:
-    """The inverse of op + damping * identity, an operator; options: those of `solve`.
+    """The inverse of op + damping * identity, an operator; options: the options of `solve`.
 
-    That of a KFAC is a preconditioner.
+    The inverse of a KFAC is a preconditioner.
+
+    Args:
+        op: the operator.
 
     >>> H = curvature.Hessian(lambda w, x: w ** 2 * x, lambda z, y: z.sum(), torch.ones(2), (torch.tensor([[1., 2.]]), torch.zeros(1)))
     >>> curvature.inverse(H) @ torch.tensor([2., 8.])

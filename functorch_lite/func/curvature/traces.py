@@ -33,9 +33,18 @@ def trace(
 ) -> Any:
     """The trace of an operator; with samples an `Estimate`.
 
-    method: `"hutchinson"`, `"hutch++"` (a third of the products find what is large, whose trace is exact), `"xtrace"`
-    (each probe is estimated with what all the others found). The last two take `samples` products in all. Raises
-    ValueError for samples below 1 (2 of `"xtrace"`, 3 of `"hutch++"`).
+    The last two take `samples` products in all. Raises ValueError for samples below 1 (2 of `"xtrace"`, 3 of
+    `"hutch++"`).
+
+    Args:
+        op: the operator.
+        samples: the number of random vectors; the result is then an `Estimate`. None, where it is
+            the default, computes exactly.
+        method: "hutchinson", "hutch++" (a third of the products find the largest directions,
+            whose trace is exact) or "xtrace" (each probe is estimated with what all others
+            found). The last two take `samples` products in all. Default: "hutchinson".
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     >>> H = curvature.Hessian(lambda w, x: w ** 2 * x, lambda z, y: z.sum(), torch.ones(2), (torch.tensor([[1., 2.]]), torch.zeros(1)))
     >>> curvature.trace(H), curvature.trace(H, samples=4).value
@@ -92,8 +101,17 @@ def diagonal(
 ) -> Any:
     """The diagonal of an operator, in flat order; with samples an `Estimate`.
 
-    method: `"hutchinson"` (v * (A v), v of signs: Bekas, Kokiopoulou & Saad, 2007) or `"xdiag"` (Epperly, Tropp &
-    Webber, arXiv 2301.07825; `samples` products in all, at least 2). Raises ValueError for other methods and numbers.
+    Args:
+        op: the operator.
+        samples: the number of random vectors; the result is then an `Estimate`. None, where it is
+            the default, computes exactly.
+        method: "hutchinson" (v * (A v), v of signs: Bekas, Kokiopoulou & Saad, 2007) or "xdiag"
+            (Epperly, Tropp & Webber, arXiv 2301.07825; `samples` products in all, at least 2).
+            Default: "hutchinson".
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+
+    Raises ValueError for other methods and numbers.
 
     >>> H = curvature.Hessian(lambda w, x: w ** 2 * x, lambda z, y: z.sum(), torch.ones(2), (torch.tensor([[1., 2.]]), torch.zeros(1)))
     >>> curvature.diagonal(H)
@@ -123,6 +141,13 @@ def diagonal(
 def frobenius_norm_squared(op: Operator, *, samples: int | None = None, generator: Any = None) -> Any:
     """The sum of the squares of all entries; with samples an `Estimate`, |A v|^2 of vectors of signs.
 
+    Args:
+        op: the operator.
+        samples: the number of random vectors; the result is then an `Estimate`. None, where it is
+            the default, computes exactly.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+
     >>> H = curvature.Hessian(lambda w, x: w ** 2 * x, lambda z, y: z.sum(), torch.ones(2), (torch.tensor([[1., 2.]]), torch.zeros(1)))
     >>> curvature.frobenius_norm_squared(H)
     tensor(20.)
@@ -151,6 +176,15 @@ def logdet(
     `Estimate` by stochastic Lanczos quadrature of so many steps (by default 30).
 
     Exactly: of the dense matrix, or by the eigenvalues of Kronecker factors. Raises ValueError for a negative damping.
+
+    Args:
+        op: the operator.
+        damping: a number that is added to the diagonal. Default: 0.0.
+        samples: the number of random vectors; the result is then an `Estimate`. None, where it is
+            the default, computes exactly.
+        steps: the number of Lanczos steps, if `samples` is given. None (the default) is 30.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     >>> H = curvature.Hessian(lambda w, x: w ** 2 * x, lambda z, y: z.sum(), torch.ones(2), (torch.tensor([[1., 2.]]), torch.zeros(1)))
     >>> round(curvature.logdet(H).item(), 4)
@@ -185,6 +219,15 @@ def spectral_density(
 ) -> Estimate:
     """An `Estimate` of the density of eigenvalues at each point of a grid: the mean over all eigenvalues of a normal
     density of this width around them.
+
+    Args:
+        op: the operator.
+        grid: the points at which the density is estimated: a 1-D tensor.
+        width: the standard deviation of the normal density around each eigenvalue.
+        steps: the number of Lanczos steps. Default: 64.
+        samples: the number of random vectors. Default: 10.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
 
     Raises ValueError for a width that is not positive.
 

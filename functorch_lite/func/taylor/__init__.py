@@ -1,7 +1,7 @@
 """Derivatives of high order in one pass forward: jets, Laplacians, and linear differential operators.
 
-All are functions of functions, as those of torch.func: they nest with them and with each other, in any order. PyTorch
-has none of them."""
+All are functions of functions, like the ones in torch.func: they nest with them and with each other, in any order.
+PyTorch has none of them."""
 
 from ...api_names import listed
 from .jets import directional_derivatives, jet, linear_operator, mixed_partial

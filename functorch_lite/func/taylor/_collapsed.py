@@ -31,10 +31,9 @@ __all__ = ["laplacian_of"]
 class Core:
     """x; J along the directions, in a first dimension; L, the sum of second derivatives, or None where it is zero.
 
-    What is told element by element from another Core, its root, need not have J and L: y = g(x) has J_y = g' J_x and
-    L_y = g'' |J_x|^2 + g' L_x,
-    so that chains of such functions, and products of what has one root, are computed on (g, g', g'') alone, of the
-    size of x.
+    An elementwise function of another Core, its root, need not have J and L: y = g(x) has J_y = g' J_x and L_y = g''
+    |J_x|^2 + g' L_x. Chains of such functions, and products of functions with one root, are therefore computed on (g,
+    g', g'') alone, of the size of x.
     """
 
     __slots__ = ("_J", "_L", "_energy", "bends", "root", "slope", "x")
@@ -203,7 +202,7 @@ def _slim_product(eqn: Any, full: list, shapes: Sequence[tuple[int, ...]]) -> li
     contract, batch = eqn.params["dimension_numbers"]
 
     def left(i: int, dims: Sequence[int]) -> tuple[int, ...]:
-        """Where dimensions are, without those of size 1."""
+        """The positions of dimensions, without the ones of size 1."""
         return tuple([d - shapes[i][:d].count(1) for d in dims])
 
     numbers = tuple([tuple([left(i, dims[i]) for i in (0, 1)]) for dims in (contract, batch)])
@@ -212,7 +211,7 @@ def _slim_product(eqn: Any, full: list, shapes: Sequence[tuple[int, ...]]) -> li
 
 
 def _is_linear(eqn: Any, p: P, at: Sequence[int]) -> bool:
-    """Whether the operands at these places enter linearly, all together."""
+    """Returns whether the operands at these places enter linearly, all together."""
     if p.linear is None or p.kind == Kind.SAME or eqn.primitive.name in ("convert_element_type", "select_n"):
         return True
     return len(at) == 1 and at[0] in p.linear
@@ -332,7 +331,7 @@ def _dot(eqn: Any, a: Moving, b: Moving) -> list[Any]:
 
 
 def _is_elementwise(eqn: Any, at: Sequence[int]) -> bool:
-    """Whether the one result is told element by element from the operands at these places."""
+    """Returns whether the single result is an elementwise function of the operands at these positions."""
     shape = eqn.outvars[0].aval.shape
     if (
         len(eqn.outvars) != 1

@@ -18,11 +18,10 @@ __all__ = ["OneArgument", "split"]
 class OneArgument:
     """func at its arguments, as a function of the tensor in one of them.
 
-    has_aux: func returns (outputs, aux), of which the outputs are what is differentiated; `answer` puts aux beside a
-    result.
-    x: that tensor; whole: whether it is one Graph that JAX may differentiate as it likes. What Python has the say over
-    (an autograd.Function, hooks, no_grad) is differentiated by this library's own jvp, again and again: `call` is the
-    function on Tensors.
+    has_aux: whether func returns (outputs, aux), of which the outputs are differentiated; `answer` adds aux to a
+    result. x: that tensor; whole: whether it is one Graph that JAX may differentiate as often as needed. Functions
+    that depend on Python (an autograd.Function, hooks, no_grad) are differentiated by this library's own jvp,
+    repeatedly: `call` is the function on Tensors.
     """
 
     def __init__(
@@ -108,8 +107,8 @@ class OneArgument:
 
 
 def split(graph: Graph, n_out: int, arrays: Sequence[Any]) -> tuple[Callable[[Any], list], Any, list, list]:
-    """(the function of the first input that gives n_out results, that input, what else the graph gives, what came after
-    its inputs)."""
+    """(the function of the first input that returns n_out results, that input, further results of the graph, the
+    values after its inputs)."""
     n = len(graph.in_avals)
     inputs, extra = arrays[:n], list(arrays[n:])
 

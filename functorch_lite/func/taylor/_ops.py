@@ -89,8 +89,8 @@ def _along_op(key: tuple, graph: Graph) -> DerivedOp:
 
 
 def derivatives_along(call: Callable[[Tensor], list], x: Tensor, v: Tensor, order: int) -> list[list[Tensor]]:
-    """[results, their derivatives along v, …, those of this order], by this library's jvp, again and again: what Python
-    has the say over is differentiated by its own rules."""
+    """[results, their derivatives along v, …, up to this order], by repeated use of this library's jvp: functions
+    that depend on Python are differentiated by their own rules."""
 
     def up_to(x: Tensor, k: int) -> list[list[Tensor]]:
         if not k:

@@ -1,10 +1,10 @@
 """Taylor series through a jaxpr: of each value the derivatives of a path, equation by equation.
 
-A value is an array, if it does not move, or a `Series` of derivatives x', x'', … of t -> x(t) at t = 0 (not divided by
-factorials). Formulas: Griewank & Walther, "Evaluating derivatives", chapter 13. Where JAX's jet has a rule for a
-primitive, it is taken; of all else (loops, branches, sorts, solvers) the equation alone is differentiated K times by
-nested jvp along the path, so that what has no rule makes nothing else slower; functions with rules of differentiation
-of their own are told by the series of their first derivative.
+A value is an array, if it does not move, or a `Series` of derivatives x', x'', … of t -> x(t) at t = 0 (not divided
+by factorials). Formulas: Griewank & Walther, "Evaluating derivatives", chapter 13. A primitive for which JAX's jet
+has a rule uses it. For all others (loops, branches, sorts, solvers) the single equation is differentiated K times by
+nested jvp along the path, so that a primitive without a rule slows down nothing else. Functions with their own
+differentiation rules use the series of their first derivative.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _of_equation(eqn: Any, args: list[Any], order: int) -> list[Any]:
 
 
 def moves(x: Any) -> bool:
-    """Whether a value is of a dtype that has derivatives."""
+    """Returns whether a value is of a dtype that has derivatives."""
     return jnp.issubdtype(getattr(x, "aval", x).dtype, jnp.inexact)
 
 
@@ -112,9 +112,9 @@ def _has_rule(eqn: Any) -> bool:
 def _by_slopes(
     f: Callable[..., Sequence[Any]], primals: Sequence[Any], series: Sequence[Sequence[Any]]
 ) -> Any:
-    """(f's results, of each its derivatives along the path): y' is the jvp of f at (x, x'), whose own derivatives along
-    the path are one fewer. What that jvp computes is ordinary ops, and f once more, so that it grows with the order,
-    where jvp of jvp of … doubles with each."""
+    """(f's results, of each its derivatives along the path): y' is the jvp of f at (x, x'), whose own derivatives
+    along the path are one fewer. That jvp computes ordinary ops, and f once more, so that the work grows linearly
+    with the order, whereas nested jvps double with each order."""
 
     def slopes(*both: Any) -> list[Any]:
         xs, ts = both[: len(primals)], both[len(primals) :]

@@ -43,9 +43,14 @@ def _jet_op(key: tuple, graph: Graph) -> DerivedOp:
 def jet(func: Callable, primals: Sequence[Tensor], series: Sequence[Sequence[Tensor]]) -> tuple[Any, Any]:
     """(func(*primals), derivatives of func along a path): Taylor mode of any order.
 
-    primals: a tuple of tensors; series: for each of them the derivatives x', x'', … of the path through it (not divided
-    by factorials), all of one length K. Of each tensor that func returns there are K derivatives, a list in its place.
-    Any K, and any function that this library differentiates.
+    Each tensor that func returns is replaced by the list of its K derivatives. Any K, and any function that this
+    library differentiates.
+
+    Args:
+        func: the function: it takes tensors and returns real floating-point tensors.
+        primals: the point: a tuple of floating-point tensors.
+        series: for each primal the derivatives of the path through it, x', x'', ... (not divided
+            by factorials): lists of one length K.
 
     Raises ValueError for series of other lengths or shapes than primals', RuntimeError for integer primals and where
     func gives no floating-point tensors.
@@ -135,6 +140,12 @@ def directional_derivatives(
 
     primals and tangents: tuples of tensors of the same shapes. Each result is what func returns, of its shapes.
 
+    Args:
+        func: the function: it takes tensors and returns real floating-point tensors.
+        primals: the point: a tuple of floating-point tensors.
+        tangents: the direction: a tuple of tensors of the same shapes.
+        order: the highest order, an int of at least 1.
+
     Raises ValueError for an order below 1 and shapes that differ.
 
     >>> taylor.directional_derivatives(torch.exp, (torch.tensor(0.),), (torch.tensor(2.),), 3)
@@ -175,9 +186,15 @@ def mixed_partial(
     """A function that returns the partial derivative of func of orders (a_1, …, a_n) by the entries of one vector
     argument.
 
-    func returns tensors of any shape; the derivative has theirs. Computed from derivatives along a few directions, of
-    which (1, 1) takes two and (0, 3) one; never by nested gradients. has_aux: func returns (outputs, aux), the new
-    function (derivatives, aux).
+    func returns tensors of any shape; the derivative has theirs. Computed from derivatives along a few directions,
+    of which (1, 1) takes two and (0, 3) one; never by nested gradients.
+
+    Args:
+        func: the function: it takes tensors and returns real floating-point tensors.
+        orders: the order for each entry of the argument: a tuple of ints.
+        argnums: which argument of `func` to differentiate with respect to: an int. Default: 0.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     Raises ValueError where there is not one order for each entry.
 
@@ -197,9 +214,17 @@ def linear_operator(
 ) -> Callable:
     """A function that returns the sum of c times the partial derivative of orders a of func, over the terms {a: c}.
 
-    func takes one vector x, and returns tensors of any shape. a: a tuple of orders, one for each entry of x ((0, …, 0)
-    is func itself); c: a number, a tensor, or a function of x. A direction that several derivatives need is followed
-    once. has_aux: as of `mixed_partial`.
+    func takes one vector x, and returns tensors of any shape. a: a tuple of orders, one for each entry of x ((0, …,
+    0) is func itself); c: a number, a tensor, or a function of x. A direction that several derivatives need is
+    followed once.
+
+    Args:
+        func: the function: it takes tensors and returns real floating-point tensors.
+        terms: a dict {a: c}: a is a tuple of orders, one for each entry of the argument ((0, ...,
+            0) is `func` itself); c is a number, a tensor, or a function of the argument.
+        argnums: which argument of `func` to differentiate with respect to: an int. Default: 0.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     Raises ValueError for no terms, and where there is not one order for each entry.
 

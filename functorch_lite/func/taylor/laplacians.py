@@ -104,12 +104,26 @@ def laplacian(
     argument.
 
     The argument has any shape, and func returns tensors of any shape, of which the Laplacians have the shapes and
-    dtypes. weight: a matrix S of shape (numel of the argument, r), or a function of the argument that gives it: then
-    tr(S^T H S), H being the Hessian. samples: an `Estimate` from so many random directions, `"rademacher"`, `"normal"`,
-    or `"sparse"` (coordinates, without replacement). method: `"forward"` (the same as `"auto"` and `"collapsed"`):
-    values, first derivatives and the Laplacian together in one pass; `"nested"`: a jvp of a jvp for each entry.
-    chunk_size: how many directions at a time. has_aux: func returns (outputs, aux), the new function
-    (Laplacians, aux).
+    dtypes.
+
+    Args:
+        func: the function: it takes tensors and returns real floating-point tensors.
+        argnums: which argument of `func` to differentiate with respect to: an int. Default: 0.
+        weight: a matrix S of shape (numel of the argument, r), or a function of the argument that
+            returns it: the result is then tr(S^T H S), H being the Hessian. None (the default) is
+            the identity.
+        samples: the number of random directions; the result is then an `Estimate`. None (the
+            default) computes exactly.
+        distribution: the random directions: "rademacher", "normal", or "sparse" (coordinates,
+            without replacement). Default: "rademacher".
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+        method: "forward" (also "auto" and "collapsed") computes values, first derivatives and the
+            Laplacian in one pass; "nested" a jvp of a jvp for each entry. Default: "auto".
+        chunk_size: how many directions are computed at a time. None (the default) computes all at
+            once.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     Raises ValueError for a weight that does not fit and for unknown words, RuntimeError where func gives no real
     floating-point tensors.
@@ -161,9 +175,13 @@ def _nested(f: OneArgument, directions: Tensor | None, chunk_size: int | str | N
 def value_grad_laplacian(func: Callable, argnums: int = 0, *, has_aux: bool = False) -> Callable:
     """A function that returns (value, gradient or Jacobian, Laplacian) of func in one pass forward.
 
-    The gradient has the shape output.shape + argument.shape, the Laplacian the output's. has_aux: func returns
-    (outputs, aux), the new
-    function ((value, gradient, Laplacian), aux).
+    The gradient has the shape output.shape + argument.shape, the Laplacian the output's.
+
+    Args:
+        func: the function: it takes tensors and returns real floating-point tensors.
+        argnums: which argument of `func` to differentiate with respect to: an int. Default: 0.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     Raises RuntimeError where func gives no real floating-point tensors.
 
@@ -195,8 +213,18 @@ def hessian_diagonal(
     """A function that returns the second derivatives of func by each entry of one tensor argument: output.shape +
     argument.shape.
 
-    samples: an `Estimate` from so many products with the Hessian, v * Hv (Bekas, Kokiopoulou & Saad, 2007), v
-    `"rademacher"` or `"normal"`. chunk_size: how many entries, or draws, at a time. has_aux: as of `laplacian`.
+    Args:
+        func: the function: it takes tensors and returns real floating-point tensors.
+        argnums: which argument of `func` to differentiate with respect to: an int. Default: 0.
+        samples: the number of random directions v; the result is then an `Estimate` of v * (H v)
+            (Bekas, Kokiopoulou & Saad, 2007). None (the default) computes exactly.
+        distribution: the random directions: "rademacher" or "normal". Default: "rademacher".
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+        chunk_size: how many directions are computed at a time. None (the default) computes all at
+            once.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     Raises ValueError for an unknown distribution, RuntimeError where func gives no real floating-point tensors.
 
@@ -238,9 +266,18 @@ def biharmonic(
 ) -> Callable:  # fmt: skip
     """A function that returns the Laplacian of the Laplacian of func, of the output's shape.
 
-    samples: an `Estimate` from so many fourth derivatives along normal directions, divided by 3, since E[D^4
-    f[v,v,v,v]] is three times it. chunk_size: how many directions at a time (of the outer Laplacian). has_aux: as of
-    `laplacian`.
+    Args:
+        func: the function: it takes tensors and returns real floating-point tensors.
+        argnums: which argument of `func` to differentiate with respect to: an int. Default: 0.
+        samples: the number of random directions; the result is then an `Estimate` from fourth
+            derivatives along normal directions, divided by 3. None (the default) computes
+            exactly.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+        chunk_size: how many directions are computed at a time. None (the default) computes all at
+            once.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     Raises RuntimeError where func gives no real floating-point tensors.
 
@@ -274,9 +311,20 @@ def divergence(
 ) -> Callable:  # fmt: skip
     """A function that returns the divergence of a field: the trace of the Jacobian of func, a scalar.
 
-    func returns one tensor of as many entries as the argument has. samples: an `Estimate` from so many directions, v^T
-    J v (Hutchinson; Grathwohl et al., arXiv 1810.01367), `"rademacher"` or `"normal"`. chunk_size: how many directions
-    at a time. has_aux: as of `laplacian`.
+    func returns one tensor of as many entries as the argument has.
+
+    Args:
+        func: the function: it takes tensors and returns real floating-point tensors.
+        argnums: which argument of `func` to differentiate with respect to: an int. Default: 0.
+        samples: the number of random directions v; the result is then an `Estimate` of v^T J v
+            (Hutchinson; Grathwohl et al., arXiv 1810.01367). None (the default) computes exactly.
+        distribution: the random directions: "rademacher" or "normal". Default: "rademacher".
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+        chunk_size: how many directions are computed at a time. None (the default) computes all at
+            once.
+        has_aux: whether `func` returns (output, aux), where aux is returned unchanged beside the
+            result. Default: False.
 
     Raises ValueError where the two sizes differ, RuntimeError where func gives no real floating-point tensors.
 

@@ -21,7 +21,7 @@ __dir__ = listed(__name__, "Argument", "Target", "fuse_conv_bn_eval", "fuse_line
 
 
 def matches_module_pattern(pattern: Iterable[type], node: Node, modules: dict[str, Any]) -> bool:
-    """Whether a Node calls a module of the second type, on the result of one of the first.
+    """Returns whether a Node calls a module of the second type, on the result of one of the first.
 
     modules: the modules by their qualified names.
     """

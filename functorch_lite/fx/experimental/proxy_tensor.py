@@ -8,7 +8,7 @@ __all__ = ["get_proxy_mode", "make_fx"]  # noqa: F822
 
 
 def get_proxy_mode() -> None:
-    """None: while `make_fx` runs a function, its tensors are those of a recording."""
+    """Returns None: while `make_fx` runs a function, its tensors belong to a recording."""
 
 
 def __getattr__(name: str) -> Any:

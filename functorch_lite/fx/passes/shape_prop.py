@@ -53,7 +53,7 @@ class ShapeProp(Interpreter):
         super().__init__(gm)
         if fake_mode is not None:
             raise NotImplementedError(
-                "ShapeProp(fake_mode=): there are no fake tensors here; the Graph is run on the inputs given"
+                "ShapeProp: fake_mode= is not supported, because fake tensors do not exist here; leave it out and pass real inputs"
             )
 
     def run_node(self, n: Node) -> Any:

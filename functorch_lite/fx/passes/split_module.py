@@ -192,7 +192,7 @@ def _crossing(read: Node, here: Partition | None, user: Node, there: Partition |
 
 
 def _sorted(parts: dict[str, Partition]) -> list[Partition]:
-    """Each part after those that it depends on; otherwise in the order of their first Nodes."""
+    """Each part after the parts that it depends on, and within that in the order of their first Nodes."""
     left = dict(parts)
     ordered: list[Partition] = []
     done: set[str] = set()

@@ -19,7 +19,7 @@ def check_ends(name: str, start, end) -> None:
 
 
 def check_steps(name: str, start, end, steps: int, dtype: DType | None, inferred: DType) -> None:
-    """Checks the arguments of linspace and logspace; `inferred` is the dtype where none is asked for."""
+    """Checks the arguments of linspace and logspace; `inferred` is the dtype if none is given."""
     check_ends(name, start, end)
     d = dtype or inferred
     message = f"torch.{name}(): inferred dtype {inferred.cpp_name} can't be safely cast to passed dtype "

@@ -17,7 +17,9 @@ def check_index_dtype(name, index):
 
 def check_gather(input, dim: int, index, sparse_grad: bool) -> None:
     if sparse_grad:
-        raise NotImplementedError("gather: sparse_grad=True is not supported (there are no sparse gradients)")
+        raise NotImplementedError(
+            "gather: sparse_grad=True is not supported; leave it out to get a dense gradient"
+        )
     if index.size == 0:  # of any dtype, as torch has it
         return
     check_index_dtype("gather", index)

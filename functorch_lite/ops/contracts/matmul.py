@@ -30,7 +30,7 @@ def check_factors(a, b, name: str) -> None:
 
 
 def has_nothing(a, b) -> bool:
-    """Whether there is nothing to multiply in batches of matrices: torch gives zeros of b's dtype then, and looks at no
+    """Returns whether there is nothing to multiply in batches of matrices: torch gives zeros of b's dtype then, and looks at no
     other."""
     return 0 in (*a.shape, *b.shape)
 
@@ -165,7 +165,7 @@ def check_complex_factor(wide, *factors):
 
 
 def check_batches(batch1, batch2) -> None:
-    """Both have three dims. As in torch, a size that is looked at and is not there is an IndexError."""
+    """Both have three dims. As in torch, a size that is checked but does not exist is an IndexError."""
     for x, least in ((batch1, 2), (batch2, 3)):
         if x.ndim < least:
             wrap_dim(least - 1, x.ndim)

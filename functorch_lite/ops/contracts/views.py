@@ -65,4 +65,6 @@ def check_view_as_complex(input) -> None:
     check(input.ndim > 0, RuntimeError, "Input tensor must have one or more dimensions")
     check(input.shape[-1] == 2, RuntimeError, "Tensor must have a last dimension of size 2")
     if kind == "float16":
-        raise NotImplementedError("view_as_complex of float16: there is no complex32 here; use float32")
+        raise NotImplementedError(
+            "view_as_complex: float16 is not supported, because complex32 does not exist; convert the tensor to float32"
+        )

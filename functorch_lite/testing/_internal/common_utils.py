@@ -13,8 +13,8 @@ __all__ = ["TestCase", "run_tests"]
 
 
 class TestCase(unittest.TestCase):
-    """unittest.TestCase whose `assertEqual` compares tensors, and what holds some, by `torch.testing.assert_close`;
-    random numbers begin anew in each test.
+    """unittest.TestCase whose `assertEqual` compares tensors, and containers of tensors, by
+    `torch.testing.assert_close`; random numbers are seeded again for each test.
 
     >>> from functorch_lite.testing._internal.common_utils import TestCase
     >>> TestCase().assertEqual([torch.ones(2)], [torch.ones(2)])

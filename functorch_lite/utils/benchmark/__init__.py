@@ -1,4 +1,5 @@
-"""torch.utils.benchmark: Timer, Measurement and Compare. What a statement records is run before the clock is read."""
+"""torch.utils.benchmark: Timer, Measurement and Compare. The ops that a statement records run before the clock is
+read."""
 
 from ...api_names import close, lookup_of
 from .compare import Colorize, Compare

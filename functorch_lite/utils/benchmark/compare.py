@@ -30,6 +30,9 @@ class Compare:
     """Shows measurements side by side: `Compare([timer.timeit(100) for timer in timers]).print()`.
 
     A table for each label, a section for each number of threads. Measurements of the same thing are merged.
+
+    Args:
+        results: the measurements.
     """
 
     def __init__(self, results: Iterable[Measurement]):

@@ -21,32 +21,60 @@ _NOISY, _VERY_NOISY = 0.1, 0.25
 
 
 def select_unit(t: float) -> tuple[str, float]:
-    """The unit in which a time in seconds reads best: ("us", 1e-6)."""
+    """The unit in which a time in seconds reads best: ("us", 1e-6).
+
+    Args:
+        t: a time in seconds.
+    """
     power = 0 if t <= 0 else min(max(math.floor(math.log10(t) / 3), -3), 0)
     name = ("s", "ms", "us", "ns")[-power]
     return name, _UNITS[name][1]
 
 
 def unit_to_english(u: str) -> str:
-    """A unit's name: "us" is "microsecond"."""
+    """A unit's name: "us" is "microsecond".
+
+    Args:
+        u: the abbreviation, such as "us".
+    """
     return _UNITS[u][0]
 
 
 def trim_sigfig(x: float, n: int) -> float:
-    """x rounded to n significant figures."""
+    """x rounded to n significant figures.
+
+    Args:
+        x: a number.
+        n: the number of significant figures.
+    """
     if n != int(n):
         raise AssertionError(f"the number of figures must be an integer, got {n}")
     return 0.0 if x == 0 else float(f"{x:.{int(n) - 1}e}")
 
 
 def ordered_unique(elements: Iterable[Any]) -> list[Any]:
-    """The elements without repetition, in the order of their first appearance."""
+    """The elements without repetition, in the order of their first appearance.
+
+    Args:
+        elements: an iterable of hashable values.
+    """
     return list(dict.fromkeys(elements))
 
 
 @dataclasses.dataclass(init=True, repr=False, eq=True, frozen=True)
 class TaskSpec:
-    """Task of a measurement: the statement, its setup, and the labels that it was given."""
+    """Task of a measurement: the statement, its setup, and the labels that it was given.
+
+    Args:
+        stmt: the statement to time: Python code.
+        setup: code that runs once before the statement.
+        global_setup: code of C++ statements; must be empty for Python. Default: "".
+        label: the name of the table. None is the default.
+        sub_label: the name of the row. None is the default.
+        description: the name of the column. None is the default.
+        env: a label of the environment. None is the default.
+        num_threads: a label: XLA decides how many threads run. Default: 1.
+    """
 
     stmt: str
     setup: str
@@ -81,8 +109,15 @@ def _indented(text: str) -> str:
 
 @dataclasses.dataclass(init=True, repr=False)
 class Measurement:
-    """Times in seconds: `raw_times` of number_per_run runs each, `times` of one run. `mean`, `median`, `iqr` are those
-    of `times`."""
+    """Times in seconds: `raw_times` of number_per_run runs each, `times` of one run. `mean`, `median`, `iqr`
+    summarize `times`.
+
+    Args:
+        number_per_run: the number of executions in a run.
+        raw_times: the seconds of each run.
+        task_spec: what was measured.
+        metadata: further information. None is the default.
+    """
 
     number_per_run: int
     raw_times: list[float]
@@ -96,7 +131,9 @@ class Measurement:
 
     def _statistic(self, f, *args) -> float:
         if not self.raw_times:
-            raise ValueError("there are no times")
+            raise ValueError(
+                "Measurement: expected at least one time, but there are none; run the timer first"
+            )
         return float(f(self.times, *args))
 
     @property
@@ -116,8 +153,8 @@ class Measurement:
 
     @property
     def significant_figures(self) -> int:
-        """The number of figures of the median that mean something: those that a normal distribution with this range
-        would not change."""
+        """The number of significant figures of the median: the ones that a normal distribution with this range would
+        not change."""
         n = len(self.raw_times)
         spread = max(1.645 * self.iqr / 1.349 / math.sqrt(max(n, 1)), self.median * 1e-16, 1e-30)
         figures = math.floor(math.log10(max(self.median, 1e-30)) - math.log10(spread))
@@ -125,11 +162,11 @@ class Measurement:
 
     @property
     def has_warnings(self) -> bool:
-        """Whether the times differ a lot."""
+        """Returns whether the times differ a lot."""
         return not self.meets_confidence(_NOISY)
 
     def meets_confidence(self, threshold: float = _NOISY) -> bool:
-        """Whether the interquartile range is below this part of the median."""
+        """Returns whether the interquartile range is below this part of the median."""
         return self.iqr / self.median < threshold if self.median else True
 
     @property

@@ -35,7 +35,11 @@ def timer() -> float:
 
 @contextlib.contextmanager
 def set_torch_threads(n: int) -> Iterator[None]:
-    """A context with `torch.set_num_threads(n)`, which warns where n is not the number of threads that XLA has."""
+    """A context with `torch.set_num_threads(n)`, which warns where n is not the number of threads that XLA has.
+
+    Args:
+        n: the number of threads.
+    """
     prior = functions.get_num_threads()
     try:
         functions.set_num_threads(n)
@@ -55,8 +59,8 @@ def _run(result: Any = None) -> None:
 
 
 def _running(stmt: str) -> str:
-    """The statement, followed by `_run()` of the value of its last expression: a result that nobody reads would never
-    be computed."""
+    """The statement, followed by `_run()` of the value of its last expression: a result that is never read would
+    never be computed."""
     tree = ast.parse(textwrap.dedent(stmt))
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.Expr):
@@ -73,6 +77,19 @@ class Timer:
     last expression is computed and waited for. Before the clock starts the statement is executed a few times, so that
     nothing is compiled while it runs. num_threads is a label: XLA decides how many threads a program gets. Only Python
     is measured; another `language` raises.
+
+    Args:
+        stmt: the statement to time: Python code. Default: "pass".
+        setup: code that runs once before the statement. Default: "pass".
+        global_setup: code of C++ statements; must be empty for Python. Default: "".
+        timer: the clock: a function that returns seconds.
+        globals: the names that the statement sees: a dict. None (the default) provides none.
+        label: the name of the table. None is the default.
+        sub_label: the name of the row. None is the default.
+        description: the name of the column. None is the default.
+        env: a label of the environment. None is the default.
+        num_threads: a label: XLA decides how many threads run. Default: 1.
+        language: only Language.PYTHON; others raise.
 
     >>> Timer("x @ x", globals={"x": torch.ones(64, 64)}).timeit(10)
     <...Measurement object at ...>

@@ -1,7 +1,7 @@
 """Blocks: memory that a worker and its loader share, in which arrays come from one to the other without a copy.
 
-A block is a file that has no name, and so lives exactly as long as somebody has it open or mapped: whatever way a
-process ends, nothing is left behind, and the size of /dev/shm is no limit. A worker makes one, its loader maps it once,
+A block is a file that has no name, and so lives exactly as long as a process has it open or mapped: however a process
+ends, nothing is left behind, and the size of /dev/shm does not limit it. A worker makes one, its loader maps it once,
 and it is filled again when the arrays that the loader made of it are gone: pages that are there already cost nothing.
 """
 
@@ -72,7 +72,7 @@ class Block:
 class Pool:
     """A worker's blocks.
 
-    The arrays of one batch are laid into few of them; `announce(block, fd)` is told of each new one.
+    The arrays of one batch are laid into few of them; `announce(block, fd)` reports each new one.
 
     A block is filled again when neither process has an array of it.
     """

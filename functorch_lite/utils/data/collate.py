@@ -23,7 +23,11 @@ def _is_text(array: np.ndarray | np.generic) -> bool:
 
 @tidied
 def default_convert(data: Any) -> Any:
-    """`data` with every numpy array and scalar in it as a Tensor; containers keep their type, others are left alone."""
+    """`data` with every numpy array and scalar in it as a Tensor; containers keep their type, others are left alone.
+
+    Args:
+        data: a sample.
+    """
     if isinstance(data, Tensor):
         return data
     if isinstance(data, np.ndarray | np.generic) and not isinstance(data, str | bytes):
@@ -156,6 +160,9 @@ def collate(batch: Any, *, collate_fn_map: dict[Any, Callable] | None = None) ->
 def default_collate(batch: Any) -> Any:
     """Stacks the samples of a batch: Tensors, arrays and numbers into Tensors with a new first dimension, containers
     element by element; strings stay a list.
+
+    Args:
+        batch: the samples: a list.
 
     >>> default_collate([(1, "a"), (2, "b")])
     [tensor([1, 2]), ('a', 'b')]

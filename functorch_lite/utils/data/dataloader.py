@@ -36,16 +36,36 @@ THREAD = "thread"
 class DataLoader(Generic[T_co]):
     """Iterates over `dataset` in batches of `batch_size`, which `collate_fn` makes of the samples.
 
-    shuffle, sampler, batch_sampler: in which order (at most one of them). batch_size=None: single samples, no batches.
-    drop_last: leave out a last batch that is smaller. generator: what shuffles. `pin_memory` changes nothing.
+    With workers, batch k is made by worker k % num_workers. Each worker has a copy of the data set, and seeds the random
+    numbers of Python, NumPy and torch from `generator` and its id. Workers run on the CPU. An exception in a worker is
+    raised again in this process; RuntimeError is raised after `timeout` seconds, or if a worker dies. The data set is
+    pickled, and classes and functions of the main script are pickled by value; the script does not run again.
 
-    num_workers: processes that fetch ahead, `prefetch_factor` (2) batches each. Batch k is worker k % num_workers's,
-    which has a copy of the dataset, and seeds Python's, NumPy's and torch's random numbers by a seed from `generator`
-    and its id; `worker_init_fn(id)` is called in each. They run on the CPU, end with the pass unless
-    `persistent_workers`, and what they raise is raised here. What the dataset refers to is pickled, classes and
-    functions of the main script by value; the script is not run again. multiprocessing_context: "forkserver" (the
-    default), "spawn", or "thread": then they are threads, which share the dataset. timeout: seconds to wait for a
-    batch; RuntimeError after that, or when a worker ends before its time.
+    Args:
+        dataset: the data set: indexable, or an IterableDataset.
+        batch_size: the number of samples in a batch. None returns single samples. Default: 1.
+        shuffle: whether the order is random. None (the default) means False.
+        sampler: an iterable of indices. None (the default) takes them in order, or shuffled.
+        batch_sampler: an iterable of lists of indices, instead of `batch_size`, `shuffle`,
+            `sampler` and `drop_last`. None is the default.
+        num_workers: the number of worker processes that fetch ahead; 0 fetches in this process.
+            Default: 0.
+        collate_fn: a function of a list of samples that returns a batch. None (the default) is
+            `default_collate`.
+        pin_memory: accepted for compatibility; it changes nothing but warnings. Default: False.
+        drop_last: whether a last, smaller batch is dropped. Default: False.
+        timeout: the seconds to wait for a batch from a worker; 0 waits without limit. Default: 0.
+        worker_init_fn: a function of the id of a worker, called in each. None (the default) calls
+            nothing.
+        multiprocessing_context: "forkserver", "spawn", or "thread" for threads that share the
+            data set. None (the default) means "forkserver".
+        generator: the `torch.Generator` that shuffles and seeds the workers. None (the default)
+            is the global generator.
+        prefetch_factor: the number of batches that each worker fetches ahead. None (the default)
+            is 2.
+        persistent_workers: whether the workers stay after the end of a pass. Default: False.
+        pin_memory_device: deprecated, as in PyTorch; it changes nothing. Default: "".
+        in_order: whether batches come in the order of the sampler. Default: True.
 
     >>> loader = torch.utils.data.DataLoader(range(6), batch_size=2, shuffle=True)
     >>> sorted(x for batch in loader for x in batch.tolist())

@@ -156,7 +156,11 @@ class StackDataset(Dataset):
 
 
 class ConcatDataset(Dataset[T_co]):
-    """Datasets one after the other."""
+    """Datasets one after the other.
+
+    Args:
+        datasets: the data sets.
+    """
 
     datasets: list[Dataset[T_co]]
     cumulative_sizes: list[int]
@@ -195,7 +199,11 @@ class ConcatDataset(Dataset[T_co]):
 
 
 class ChainDataset(IterableDataset):
-    """IterableDatasets one after the other."""
+    """IterableDatasets one after the other.
+
+    Args:
+        datasets: the data sets.
+    """
 
     def __init__(self, datasets: Iterable[Dataset]) -> None:
         super().__init__()
@@ -216,7 +224,12 @@ class ChainDataset(IterableDataset):
 
 
 class Subset(Dataset[T_co]):
-    """The samples of a dataset at `indices`."""
+    """The samples of a dataset at `indices`.
+
+    Args:
+        dataset: the data set.
+        indices: the indices of its samples.
+    """
 
     dataset: Dataset[T_co]
     indices: Sequence[int]
@@ -242,7 +255,13 @@ class Subset(Dataset[T_co]):
 def random_split(dataset: Dataset, lengths: Sequence[int | float], generator: Any = None) -> list[Subset]:
     """Splits a dataset at random into parts of these lengths; fractions that sum to 1 are lengths too.
 
-    What fractions leave over is given to the first parts, one sample each.
+    Samples left over by fractions are given to the first parts, one each.
+
+    Args:
+        dataset: the data set.
+        lengths: the lengths of the parts, or fractions that add up to 1.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
     """
     size = len(dataset)  # type: ignore[arg-type]
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:

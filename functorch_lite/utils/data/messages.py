@@ -1,8 +1,8 @@
 """Messages between a loader and its workers: pickles over a socket, whose arrays lie in memory that both have.
 
-What a worker is given is pickled by cloudpickle: classes and functions of the main script, of a notebook or of a
-function go by value, so no process runs the script again. A class that comes back in a batch comes back as the one that
-was sent.
+The arguments of a worker are pickled by cloudpickle: classes and functions of the main script, of a notebook or of a
+function go by value, so no process runs the script again. A class that comes back in a batch comes back as the one
+that was sent.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Gone(Exception):
 
 
 def send(to: socket.socket, payload: bytes | memoryview, fd: int | None = None) -> None:
-    """Sends a message, and a descriptor with it; `Gone` if nobody reads."""
+    """Sends a message, and a descriptor with it; `Gone` if there is no reader."""
     header = _HEADER.pack(len(payload), fd is not None)
     try:
         if fd is None:
@@ -69,7 +69,7 @@ def send(to: socket.socket, payload: bytes | memoryview, fd: int | None = None) 
 
 
 def receive(source: socket.socket) -> tuple[bytearray, int | None]:
-    """The next message, and the descriptor that came with it or None; `Gone` if there will be none."""
+    """The next message, and its descriptor or None; `Gone` if there will be none."""
     fd = None
     try:
         header = b""
@@ -95,7 +95,7 @@ def receive(source: socket.socket) -> tuple[bytearray, int | None]:
 
 
 def class_at(number: int) -> type:
-    """The class of this number, of those that went by value; `Incoming` knows it."""
+    """The class with this number, among the classes sent by value; `Incoming` knows it."""
     raise pickle.UnpicklingError("only a DataLoader reads what its workers send")
 
 
@@ -112,10 +112,10 @@ def code_in_file(name: str, make: Callable, arguments: tuple) -> CodeType:
 class Outgoing(cloudpickle.Pickler):
     """Pickles for the other process.
 
-    `lay(array)` puts a contiguous array where that can read it, and says where; None: all in line.
+    `lay(array)` puts a contiguous array where the receiver can read it, and returns its position; None:
 
-    by_value: the classes that went by value, to be added to; or, where they are `known`, those that the other process
-    has.
+    all in line. by_value: the classes that went by value, to be added to; or, where they are `known`, the ones that
+    the other process has.
     """
 
     def __init__(
@@ -170,8 +170,8 @@ class Outgoing(cloudpickle.Pickler):
 
 
 def _in_file(array: np.memmap) -> tuple | None:
-    """Arguments of np.memmap for the same part of the same file; None if it is no such part, or changes are kept from
-    the file."""
+    """Arguments of np.memmap for the same part of the same file; None if it is not such a part, or changes do not
+    reach the file."""
     if array.filename is None or array.mode == "c" or not array.flags.c_contiguous or not array.size:
         return None
     begin = np.frombuffer(array._mmap, np.uint8).__array_interface__["data"][0]

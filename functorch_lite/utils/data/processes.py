@@ -70,7 +70,7 @@ spawn.get_preparation_data = _without_main
 
 
 def make_ready() -> None:
-    """Begins to start the server that workers are forked from, if it is not there, and does not wait for it."""
+    """Starts the server from which workers are forked, unless it runs already, and does not wait for it."""
     here = multiprocessing.current_process()
     if here.daemon or getattr(here, "_inheriting", False):
         return  # such a process can start no other: that is told when one is to be started

@@ -23,7 +23,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 def is_positive_int(x: Any) -> bool:
-    """Whether x is an int, no bool, above zero."""
+    """Returns whether x is an int, no bool, above zero."""
     return is_int(x) and x > 0
 
 
@@ -35,7 +35,11 @@ class Sampler(Generic[T_co]):
 
 
 class SequentialSampler(Sampler[int]):
-    """The indices in order."""
+    """The indices in order.
+
+    Args:
+        data_source: the data set; only its length is used.
+    """
 
     data_source: Sized
 
@@ -58,7 +62,15 @@ def draw_seed(generator: Any = None) -> int:
 
 
 class RandomSampler(Sampler[int]):
-    """The indices shuffled; with `replacement`, drawn independently. `num_samples` of them (by default, all)."""
+    """The indices shuffled; with `replacement`, drawn independently. `num_samples` of them (by default, all).
+
+    Args:
+        data_source: the data set; only its length is used.
+        replacement: whether an index may be drawn more than once. Default: False.
+        num_samples: the number of indices. None (the default) is the length of the data set.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+    """
 
     data_source: Sized
     replacement: bool
@@ -105,7 +117,13 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """The given indices, shuffled."""
+    """The given indices, shuffled.
+
+    Args:
+        indices: the indices.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+    """
 
     indices: Sequence[int]
 
@@ -122,7 +140,15 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """`num_samples` indices drawn with probabilities in proportion to `weights`."""
+    """`num_samples` indices drawn with probabilities in proportion to `weights`.
+
+    Args:
+        weights: the weight of each index; they need not add up to 1.
+        num_samples: the number of indices to draw.
+        replacement: whether an index may be drawn more than once. Default: True.
+        generator: the `torch.Generator` that draws the numbers. None (the default) is the global
+            generator.
+    """
 
     def __init__(
         self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Any = None
@@ -153,7 +179,13 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of `batch_size` indices of another sampler; `drop_last` drops a last one that is shorter."""
+    """Lists of `batch_size` indices of another sampler; `drop_last` drops a last one that is shorter.
+
+    Args:
+        sampler: an iterable of indices.
+        batch_size: the number of indices in a batch.
+        drop_last: whether a last, shorter batch is dropped.
+    """
 
     def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool) -> None:
         if not is_positive_int(batch_size):
@@ -179,7 +211,7 @@ class BatchSampler(Sampler[list[int]]):
 
 
 def _processes() -> Any:
-    """torch.distributed; RuntimeError when it is not there."""
+    """torch.distributed; RuntimeError if it is not available."""
     try:
         return importlib.import_module("functorch_lite.distributed")
     except ModuleNotFoundError:
@@ -193,6 +225,15 @@ class DistributedSampler(Sampler[int]):
 
     All shares are of one length: the first indices are repeated at the end, or with `drop_last` the last ones left out.
     With `shuffle` the order follows from seed + epoch, in all processes alike: call `set_epoch` before each epoch.
+
+    Args:
+        dataset: the data set; only its length is used.
+        num_replicas: the number of processes. None (the default) is the world size.
+        rank: the number of this process. None (the default) is its rank.
+        shuffle: whether the order is random. Default: True.
+        seed: the seed of the order, the same in all processes. Default: 0.
+        drop_last: whether indices that do not fill a share for every process are left out. By
+            default the first ones are repeated.
 
     >>> list(torch.utils.data.DistributedSampler(range(5), num_replicas=2, rank=1, shuffle=False))
     [1, 3, 0]

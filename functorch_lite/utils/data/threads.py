@@ -2,8 +2,8 @@
 
 Nothing is pickled and nothing copied: the dataset is shared, so `__getitem__` must be safe to call from threads, and
 which worker takes a batch depends on timing. numpy and XLA release the interpreter's lock while they compute; Python
-code does not. Of an IterableDataset each worker has a copy, as in PyTorch: `get_worker_info()` tells it which part to
-give.
+code does not. Each worker has a copy of an IterableDataset, as in PyTorch: `get_worker_info()` tells it which part to
+produce.
 """
 
 from __future__ import annotations

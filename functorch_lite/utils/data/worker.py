@@ -58,13 +58,13 @@ _worker_info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """Returns, in a DataLoader's worker, what worker it is; elsewhere None."""
+    """Returns the information on the current DataLoader worker; None outside of a worker."""
     return in_thread.info or _worker_info
 
 
 def numpy_seed(base_seed: int, worker_id: int) -> list[int]:
-    """Four words of 32 bits that are a function of a seed and a number, to seed NumPy with: those that PyTorch seeds it
-    with."""
+    """Four words of 32 bits that are a function of a seed and a number, to seed NumPy with: the same words as in
+    PyTorch."""
     words = [worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32, 0]
     return [int(x) for x in np.random.SeedSequence(words).generate_state(4)]
 
@@ -101,7 +101,7 @@ class _Worker:
         self.tasks: queue.SimpleQueue[bytearray] = queue.SimpleQueue()
 
     def serve(self) -> None:
-        """Loads what it is asked for until it is told to end."""
+        """Loads the requested samples until it receives the message to end."""
         settings, fd = receive(self.connection)
         payload, _ = receive(self.connection)
         # what comes is read at once, by another thread: who writes to a worker need not wait until it has written

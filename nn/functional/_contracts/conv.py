@@ -125,7 +125,7 @@ def check_window(n, input, weight, bias, padded, kernel) -> None:
 
 
 def check_transposed(n, input, weight, sizes, spread, kernel) -> None:
-    """`sizes`: those of the result; `spread`: those of the input, with zeros between."""
+    """`sizes` are the sizes of the result; `spread` are the sizes of the input, with zeros between."""
     check(
         min(sizes) > 0,
         RuntimeError,

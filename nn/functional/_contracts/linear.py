@@ -46,7 +46,7 @@ def check_product(x, weight, bias) -> None:
 
 
 def check_added(bias, whole, shape) -> None:
-    """`whole`: the shape to which a bias is added; `shape`: that of the matrix that torch makes of it."""
+    """`whole` is the shape to which a bias is added; `shape` is the shape of the matrix that torch makes of it."""
     at = next((i for i in range(1, min(bias.ndim, 2) + 1) if bias.shape[-i] not in (1, shape[-i])), 1)
     check(
         broadcasts_to(bias.shape, whole),

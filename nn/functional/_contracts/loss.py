@@ -39,8 +39,8 @@ def check_reduction(reduction: str, extra: tuple[str, ...] = ()) -> None:
 
 
 def check_word(reduction, sentence: str = "is not valid") -> None:
-    """Checks a reduction where torch makes its sentence about an unknown one by adding strings: what is no string
-    raises TypeError."""
+    """Checks a reduction where torch composes the message about an unknown one by adding strings: a value that is not
+    a string raises TypeError."""
     message = f"unsupported operand type(s) for +: '{type(reduction).__name__}' and 'str'"
     check(isinstance(reduction, str), TypeError, message)
     check(reduction in REDUCTIONS, ValueError, f"{reduction} {sentence}")

@@ -212,7 +212,7 @@ def test_removed_numbers_are_random_ones(tmp_path, monkeypatch):
     for file in (script.parent / "checkpoints" / "storages").iterdir():
         file.unlink()
     with (
-        pytest.warns(UserWarning, match="random numbers stand for it"),
+        pytest.warns(UserWarning, match="random numbers are used for it"),
         pytest.raises(debug_utils.AccuracyError),
     ):
         run(script, "run", monkeypatch=monkeypatch)

@@ -176,7 +176,7 @@ def test_a_solver_of_ones_own_and_early_stops():
         slow(throw=True)
     with pytest.raises(ValueError, match="anderson"):
         implicit.fixed_point(lambda z: z, init, solver="steffensen")
-    with pytest.raises(RuntimeError, match="other shapes"):
+    with pytest.raises(RuntimeError, match="with the shapes of init"):
         implicit.root(lambda z: z[:1], torch.ones(2))
 
 

@@ -48,8 +48,8 @@ def _bytes(array: re.Match) -> int:
 class CommDebugMode:
     """A context that counts the collectives of the programs that run inside, each as often as it runs.
 
-    XLA may join several into one, and on CPU it makes an all_reduce and a cut of what is a reduce_scatter elsewhere.
-    What `distribute_tensor` copies to devices is no collective.
+    XLA may join several into one, and on CPU it replaces a reduce_scatter by an all_reduce and a slice. The copies
+    that `distribute_tensor` makes to devices are not collectives.
 
     >>> with CommDebugMode() as comm:
     ...     pass

@@ -25,7 +25,7 @@ def table(dtensor: DTensor) -> list[tuple[str, str]]:
 
 @tidied
 def visualize_sharding(dtensor: DTensor, header: str = "", use_rich: bool = False) -> None:
-    """Prints which devices hold which part of a DTensor. use_rich is not there: the text is plain.
+    """Prints which devices hold which part of a DTensor. use_rich is not supported: the text is plain.
 
     >>> from functorch_lite.distributed.device_mesh import init_device_mesh
     >>> from functorch_lite.distributed.tensor import Shard, distribute_tensor
@@ -37,7 +37,7 @@ def visualize_sharding(dtensor: DTensor, header: str = "", use_rich: bool = Fals
         raise TypeError(f"visualize_sharding: a DTensor is needed, not {type(dtensor).__name__}")
     if use_rich:
         raise NotImplementedError(
-            "visualize_sharding: use_rich=True needs the package rich and is not there: leave it out for plain text"
+            "visualize_sharding: use_rich=True is not supported; leave it out for plain text"
         )
     rows = [("part", "devices"), *table(dtensor)]
     if any(p.is_partial() for p in dtensor.placements):

@@ -29,7 +29,7 @@ _JOINED: dict[str, Callable[[Any, tuple[str, ...]], Any]] = {
 
 
 def _is_one(placements: Any) -> bool:
-    """Whether these are the placements of one tensor, not several such."""
+    """Returns whether these are the placements of one tensor, not several such."""
     return isinstance(placements, Sequence) and all(isinstance(p, Placement) for p in placements)
 
 
@@ -113,7 +113,7 @@ def _placed(x: Any, i: int, mesh: DeviceMesh, wanted: Any, redistribute: bool) -
     if not isinstance(x, DTensor):
         if wanted is not None:
             raise ValueError(
-                f"local_map: argument {i} has placements {wanted} in in_placements, and is no DTensor"
+                f"local_map: argument {i} has placements {wanted} in in_placements, but is not a DTensor"
             )
         whole = layout_of(mesh, [Replicate()] * mesh.ndim)
         return whole.receive(x), whole
@@ -191,7 +191,9 @@ def _of_results(out_placements: Any, outs: list[Any]) -> list[Any]:
         if isinstance(x, Tensor) and p is None:
             raise ValueError(f"local_map: result {i} is a tensor, and has no placements in out_placements")
         if not isinstance(x, Tensor) and p is not None:
-            raise ValueError(f"local_map: result {i} is no tensor, and has placements {p} in out_placements")
+            raise ValueError(
+                f"local_map: result {i} has placements {p} in out_placements, but is not a tensor"
+            )
     return wanted
 
 

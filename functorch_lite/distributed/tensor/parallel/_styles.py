@@ -36,7 +36,7 @@ def _place_all(module: Any, mesh: DeviceMesh, placements: dict[str, Placement], 
 
 
 def _is_a(module: Any, name: str) -> bool:
-    """Whether a module is of a class of `nn`, which is a layer above."""
+    """Returns whether a module is of a class of `nn`, which is a layer above."""
     return any(
         c.__name__ == name and c.__module__.startswith("functorch_lite.nn.modules")
         for c in type(module).__mro__

@@ -41,7 +41,7 @@ def pass_result_wrapper(fn: Callable) -> Callable:
 
 
 def this_before_that_pass_constraint(this: Callable, that: Callable) -> Callable[[Callable, Callable], bool]:
-    """The constraint that one pass never comes after another: (a, b) -> whether a may stand before b."""
+    """The constraint that one pass is never after the other: (a, b) -> whether a may be before b."""
 
     def allowed(a: Callable, b: Callable) -> bool:
         return a is not that or b is not this
@@ -102,8 +102,8 @@ class PassManager:
         self._validated = True
 
     def solve_constraints(self) -> None:
-        """Puts the passes into an order that all constraints allow; of those that may come next, the first in the list
-        does."""
+        """Puts the passes into an order that all constraints allow; among the possible next passes, the first in the
+        list is taken."""
         left = list(self.passes)
         ordered: list[Callable] = []
         while left:

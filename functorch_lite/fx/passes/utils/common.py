@@ -37,6 +37,6 @@ def lift_subgraph_as_module(
 
 
 def compare_graphs(left: Graph, right: Graph) -> bool:
-    """Whether two Graphs are the same but for the names of their Nodes."""
+    """Returns whether two Graphs are the same but for the names of their Nodes."""
     matches = SubgraphMatcher(left, match_output=True, match_placeholder=True).match(right)
     return len(matches) > 0

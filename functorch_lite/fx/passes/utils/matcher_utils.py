@@ -90,7 +90,7 @@ class SubgraphMatcher:
             self.pattern_anchors = [n for n in output.all_input_nodes if len(n.users) == 1]
 
     def _match_attributes(self, pn: Node, gn: Node) -> bool:
-        """Whether two `get_attr` Nodes stand for members of the same kind."""
+        """Returns whether two `get_attr` Nodes stand for members of the same kind."""
         ours, theirs = (_get_attr(n.graph.owning_module, n.target) for n in (pn, gn))
         if isinstance(ours, Tensor):
             return isinstance(theirs, Tensor)
@@ -110,7 +110,7 @@ class SubgraphMatcher:
         return pn.target == gn.target
 
     def _is_contained(self, nodes_map: dict[Node, Node]) -> bool:
-        """Whether nothing outside of a match reads what is inside of it, but what it returns."""
+        """Returns whether nothing outside of a match reads what is inside of it, but what it returns."""
         inside = {gn: pn for pn, gn in nodes_map.items() if isinstance(pn, Node) and pn.op != "placeholder"}
         for gn, pn in inside.items():
             if pn in self.pattern_returning_nodes or gn.op == "get_attr":

@@ -1,4 +1,5 @@
-"""`torch.utils.data._utils.collate`: the module where it is here, so that what is set in one is set in the other."""
+"""`torch.utils.data._utils.collate`: the same module as in this library, so that an attribute set in one is set in
+the other."""
 
 import sys
 

@@ -107,7 +107,7 @@ class IterDataPipe(_Named, IterableDataset):
     functions: ClassVar[dict[str, Callable]] = {}
 
     def reset(self) -> None:
-        """Resets a subclass before it is iterated anew; here, does nothing."""
+        """Resets a subclass before the next iteration; here, does nothing."""
 
 
 class DFIterDataPipe(IterDataPipe):

@@ -1,8 +1,8 @@
 """torch.utils.data.datapipes.iter: the steps that a chain of IterDataPipes is made of, each also a method of every
 IterDataPipe.
 
-Those that read files, split a chain in several, or share it among workers are not here; PyTorch develops none of them
-any more.
+Datapipes that read files, split a chain in several, or share it among workers are not supported; PyTorch no longer
+develops any of them.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ class ShufflerIterDataPipe(_OfOne):
         )
 
     def set_shuffle(self, shuffle: bool = True) -> ShufflerIterDataPipe:
-        """Whether it does anything."""
+        """Returns whether it does anything."""
         self._shuffle_enabled = shuffle
         return self
 
