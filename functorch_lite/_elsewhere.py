@@ -86,11 +86,27 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "utils.benchmark.utils.compare": ("utils.benchmark.compare", "Colorize Compare"),
     "utils.benchmark.utils.timer": ("utils.benchmark.timer", "Language Timer timer"),
     **{
-        f"utils.data.datapipes.iter.{module}": ("utils.data.datapipes.iter", " ".join([f"{name}IterDataPipe" for name in names.split()]))
-        for module, names in {
-            "callable": "Collator Mapper", "combinatorics": "Sampler Shuffler", "combining": "Concater Multiplexer Zipper",
-            "grouping": "Batcher UnBatcher", "selecting": "Filter", "utils": "IterableWrapper",
+        f"utils.data.datapipes.{module}": (f"utils.data.datapipes.{module.split('.')[0]}.{source}", names)
+        for source, modules in {
+            "steps": {
+                "iter.callable": "CollatorIterDataPipe MapperIterDataPipe",
+                "iter.combinatorics": "SamplerIterDataPipe ShufflerIterDataPipe",
+                "iter.grouping": "BatcherIterDataPipe GrouperIterDataPipe UnBatcherIterDataPipe",
+                "iter.selecting": "FilterIterDataPipe", "iter.sharding": "SHARDING_PRIORITIES ShardingFilterIterDataPipe",
+                "iter.utils": "IterableWrapperIterDataPipe",
+                "map.callable": "MapperMapDataPipe default_fn", "map.combinatorics": "ShufflerIterDataPipe",
+                "map.combining": "ConcaterMapDataPipe ZipperMapDataPipe", "map.grouping": "BatcherMapDataPipe",
+                "map.utils": "SequenceWrapperMapDataPipe",
+            },
+            "splitting": {
+                "iter.combining": "ConcaterIterDataPipe DemultiplexerIterDataPipe ForkerIterDataPipe MultiplexerIterDataPipe ZipperIterDataPipe",
+            },
+            "files": {
+                "iter.filelister": "FileListerIterDataPipe", "iter.fileopener": "FileOpenerIterDataPipe",
+                "iter.streamreader": "StreamReaderIterDataPipe",
+            },
         }.items()
+        for module, names in modules.items()
     },
     "utils.model_zoo": ("hub", "load_url tqdm"),
 }  # fmt: skip
