@@ -31,6 +31,18 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "_C._autograd": ("autograd.profiler", "DeviceType"),
     "_C._distributed_c10d": ("distributed", "FileStore HashStore PrefixStore ProcessGroup ReduceOp Store TCPStore Work"),
     "_C._profiler": ("profiler", "ProfilerActivity"),
+    "ao.nn.intrinsic": ("ao.quantization.fused_layers", None),
+    "ao.nn.intrinsic.qat": ("ao.quantization.training_layers", "ConvBn1d ConvBn2d ConvBn3d ConvBnReLU1d ConvBnReLU2d ConvBnReLU3d ConvReLU1d ConvReLU2d ConvReLU3d LinearReLU"),
+    "ao.nn.qat": ("ao.quantization.training_layers", "Conv1d Conv2d Conv3d Linear"),
+    "ao.nn.quantized": ("ao.quantization.static_layers", None),
+    "ao.nn.intrinsic.quantized": ("ao.quantization.static_layers", "ConvReLU1d ConvReLU2d ConvReLU3d LinearReLU"),
+    **{
+        f"ao.quantization.{name}": ("ao.quantization", names)
+        for name, names in {
+            "fuse_modules": "fuse_modules fuse_modules_qat", "observer": None, "qconfig": None, "qconfig_mapping": "QConfigMapping get_default_qat_qconfig_mapping get_default_qconfig_mapping",
+            "quantize": "convert prepare prepare_qat propagate_qconfig_ quantize quantize_dynamic quantize_qat",
+        }.items()
+    },
     "autograd.anomaly_mode": ("autograd.anomaly", "detect_anomaly set_detect_anomaly"),
     "autograd.variable": ("autograd", "Variable"),
     "cuda.graphs": ("cuda", "CUDAGraph graph"),

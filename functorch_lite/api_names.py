@@ -102,6 +102,8 @@ NEVER: list[tuple[str, str, str]] = [
 MODULES = {
     "torch._C": "There is no C extension here: use the public functions.",
     "torch.quantization": "Use torch.ao.quantization.",
+    "torch.ao.ns": "Compare two models by forward hooks on their layers.",
+    "torch.ao.quantization.backend_config": "There is one backend: torch.ao.nn.quantized, computed in float32.",
 }
 """Modules of PyTorch that are not here, and what to do instead."""
 
