@@ -57,6 +57,9 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "distributed.checkpoint.stateful": ("distributed.checkpoint", None),
     "distributed.checkpoint.storage": ("distributed.sharded", "StorageReader StorageWriter"),
     "distributed.distributed_c10d": ("distributed", None),
+    "distributed.elastic.events.api": ("distributed.elastic.events", "Event EventSource NodeState RdzvEvent"),
+    "distributed.elastic.events.handlers": ("distributed.elastic.events", "get_logging_handler"),
+    "distributed.elastic.metrics.api": ("distributed.elastic.metrics", None),
     "distributed.nn": ("distributed.functional", None),
     "distributed.nn.functional": ("distributed.functional", None),
     "distributed.pipelining._IR": ("distributed.pipelining", "Pipe SplitPoint"),
@@ -69,13 +72,13 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
         for name in (
             "_shard.sharded_tensor", "algorithms._checkpoint.checkpoint_wrapper", "autograd",
             "checkpoint._consolidate_hf_safetensors", "checkpoint.hf_storage", "checkpoint.optimizer",
-            "elastic.multiprocessing.errors", "fsdp.api", "fsdp.fully_sharded_data_parallel", "fsdp.sharded_grad_scaler", "fsdp.wrap", "optim",
+            "fsdp.api", "fsdp.fully_sharded_data_parallel", "fsdp.sharded_grad_scaler", "fsdp.wrap", "optim",
             "rpc", "tensor._utils",
         )
     },
     **{
         f"distributed.{name}": (None, "")
-        for name in ("_composable", "_shard", "algorithms._checkpoint", "elastic", "elastic.multiprocessing")
+        for name in ("_composable", "_shard", "algorithms._checkpoint")
     },
     "export.dynamic_shapes": ("export", "Dim"),
     "jit.annotations": ("_jit_internal", None),

@@ -4,8 +4,8 @@ Where a switch would promise something that is not so, asking tells the truth: `
 """
 
 from ..api_names import close
-from . import cuda, cudnn, mkl, mkldnn, mps, openmp
+from . import cuda, cudnn, mkl, mkldnn, mps, openmp, quantized
 
-__all__ = ["cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp"]
+__all__ = ["cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "quantized"]
 
 close(__name__)

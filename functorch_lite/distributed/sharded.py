@@ -58,11 +58,6 @@ def is_available() -> bool:
     return False
 
 
-def record(fn: Callable, error_handler: Any = None) -> Callable:
-    """`fn`: errors of a process that nobody launched are raised as they are."""
-    return fn
-
-
 class _Never(type):
     """The class of classes that have no instances."""
 

@@ -14,7 +14,7 @@ from .fake_quantize import FakeQuantizeBase
 from .fusing import fuse_known_modules
 from .qconfigs import QConfigMapping
 from .quantizing import quantize_dynamic
-from .static import _STATIC, _swapped, prepare_qat
+from .static import _STATIC, _swapped, prepare_qat, propagate_qconfig_
 from .static_layers import DeQuantize, Quantize
 
 __all__ = ["convert_fx", "fuse_fx", "prepare_fx", "prepare_qat_fx"]
@@ -104,6 +104,7 @@ def _prepared(model: Any, mapping: Any, custom_config: Any, is_qat: bool) -> Any
         if kind in custom:
             layer = custom[kind].from_float(layer)
             layer.qconfig = qconfig
+            propagate_qconfig_(layer)
             _set(traced, node.target, layer)
         source = node.args[0]
         if not str(source.target).startswith("activation_post_process"):
