@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..api_names import listed
 
 __all__ = ["benchmark", "checkpoint", "data", "dlpack", "hooks"]
-_MORE = ("_pytree", "cpp_extension", "tensorboard")
+_MORE = ("_pytree", "cpp_extension", "deterministic", "tensorboard")
 __dir__ = listed(__name__)
 
 

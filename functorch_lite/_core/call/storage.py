@@ -200,6 +200,19 @@ class UntypedStorage:
             return t
         return t.view(-1).view(dtypes.uint8)[self._first : self._first + self.nbytes()]  # type: ignore[attr-defined]
 
+    def clone(self) -> UntypedStorage:
+        """Return a copy of the bytes, which no tensor shares."""
+        return self.__deepcopy__({})
+
+    def fill_(self, value: int) -> UntypedStorage:
+        """Set every byte, and return the storage; tensors that share it show the change.
+
+        Args:
+            value: The byte, from 0 to 255.
+        """
+        self._whole().view(-1).view(dtypes.uint8)[self._first : self._first + self.nbytes()].fill_(value)  # type: ignore[attr-defined]
+        return self
+
     def __deepcopy__(self, memo: dict) -> UntypedStorage:
         return UntypedStorage(copied_base(self._whole(), memo)._cell, self._first, self._size)
 
