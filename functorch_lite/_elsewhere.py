@@ -99,6 +99,7 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "utils.benchmark.utils": (None, ""),
     "utils.benchmark.utils.common": ("utils.benchmark", "Measurement TaskSpec select_unit"),
     "utils.benchmark.utils.compare": ("utils.benchmark.compare", "Colorize Compare"),
+    "utils.benchmark.utils.fuzzer": ("utils.benchmark.fuzzer", "FuzzedParameter FuzzedTensor Fuzzer ParameterAlias"),
     "utils.benchmark.utils.timer": ("utils.benchmark.timer", "Language Timer timer"),
     **{
         f"utils.data.datapipes.{module}": (f"utils.data.datapipes.{module.split('.')[0]}.{source}", names)

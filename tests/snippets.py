@@ -38,7 +38,8 @@ PRINTED_LINE = re.compile(r"^(\[torch|tensor\(| \d+$)")
 VOLATILE = (
     (re.compile(r" at 0x[0-9a-f]+"), " at 0x"),
     (re.compile(r"functorch_lite\.(compat\.)?"), "torch."),
-    (re.compile(r"<torch\.nn\.modules\.module"), "<torch"),
+    (re.compile(r"(?m)^.*Measurement object at 0x>(\n.*?)?(\n +\S.*(us|ms|s|ns)\n.*thread)?$"), "a measurement"),
+    (re.compile(r"Performance delta: \S+ percent"), "Performance delta"),
 )
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?")
 
@@ -110,7 +111,8 @@ def described(value: object, depth: int = 0) -> object:
             ):
                 numbers = str(value.detach().to_dense().tolist())
             shape = None if value.is_nested else tuple(map(int, value.shape))
-            return [type(value).__name__, str(value.dtype), str(shape), value.requires_grad, numbers]
+            kind = "Parameter" if isinstance(value, torch.nn.Parameter) else "Tensor"
+            return [kind, str(value.dtype), str(shape), value.requires_grad, numbers]
         if isinstance(value, int | float | str | bool | type(None)):
             return str(value)
         if isinstance(value, list | tuple) and depth < 3:
@@ -119,6 +121,10 @@ def described(value: object, depth: int = 0) -> object:
             return {str(k): described(v, depth + 1) for k, v in list(value.items())[:20]}
         if isinstance(value, type | ModuleType):
             return "class" if isinstance(value, type) else "module"
+        if callable(value) and type(value).__name__ in ("function", "builtin_function_or_method", "partial"):
+            return "function"
+        if type(value).__name__.startswith("_"):
+            return "object"
         return type(value).__name__
     except Exception as error:
         return type(error).__name__
@@ -139,6 +145,7 @@ def run(path: Path) -> dict[str, dict]:
     name, found = short_name(path), {}
     scope: dict = {"__name__": "__main__"}
     exec("import torch", scope)
+    torch.manual_seed(0)
     exec(FACTS.get(name, "") + FIRST.get(name, ""), scope)
     for number, code in blocks(path):
         code = SLOW[0].sub(SLOW[1], code_only(code)).replace(*READ_AS.get((name, number), ("", "")))
