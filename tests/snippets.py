@@ -38,7 +38,10 @@ PRINTED_LINE = re.compile(r"^(\[torch|tensor\(| \d+$)")
 VOLATILE = (
     (re.compile(r" at 0x[0-9a-f]+"), " at 0x"),
     (re.compile(r"functorch_lite\.(compat\.)?"), "torch."),
-    (re.compile(r"(?m)^.*Measurement object at 0x>(\n.*?)?(\n +\S.*(us|ms|s|ns)\n.*thread)?$"), "a measurement"),
+    (
+        re.compile(r"(?m)^.*Measurement object at 0x>(\n.*?)?(\n +\S.*(us|ms|s|ns)\n.*thread)?$"),
+        "a measurement",
+    ),
     (re.compile(r"Performance delta: \S+ percent"), "Performance delta"),
 )
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]?\d+)?")
@@ -101,6 +104,8 @@ def described(value: object, depth: int = 0) -> object:
     import torch
 
     try:
+        if type(value).__name__ == "MaskedTensor":
+            return str(value)
         if isinstance(value, torch.Tensor):
             numbers = None
             if (

@@ -107,7 +107,9 @@ def draw_graph(
         for node in traced.graph.nodes:
             node.meta = {}
     base, extension = os.path.splitext(fname)
-    graph = FxGraphDrawer(traced, figname, parse_stack_trace=parse_stack_trace, dot_graph_shape=dot_graph_shape)
+    graph = FxGraphDrawer(
+        traced, figname, parse_stack_trace=parse_stack_trace, dot_graph_shape=dot_graph_shape
+    )
     write = getattr(graph.get_main_dot_graph(), f"write_{(extension or '.svg')[1:]}")
     write(f"{base}{extension or '.svg'}", **({} if prog is None else {"prog": prog}))
 

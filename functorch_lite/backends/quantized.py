@@ -7,7 +7,7 @@ from types import ModuleType
 
 from .._core.api import check
 
-__all__ = ["engine", "supported_engines"]
+__all__ = ["supported_engines"]
 
 supported_engines = ["qnnpack", "onednn", "x86", "fbgemm"]
 

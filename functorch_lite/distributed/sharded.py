@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 __all__ = ["NAMES"]

@@ -234,7 +234,8 @@ class UntypedStorage:
         return id(self._cell), self._first, self._size
 
     def __repr__(self) -> str:
-        return f"[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
+        shown = "..." if self.device.type == "meta" else " " + "\n ".join(map(str, self.tolist()))
+        return f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
 
 
 @attach()

@@ -184,8 +184,16 @@ class Fuzzer:
     True
     """
 
-    def __init__(self, parameters: list, tensors: list, constraints: list[Callable] | None = None, seed: int | None = None):
-        self._seed = int(np.random.RandomState().randint(0, 2**32 - 1, dtype=np.int64)) if seed is None else seed
+    def __init__(
+        self,
+        parameters: list,
+        tensors: list,
+        constraints: list[Callable] | None = None,
+        seed: int | None = None,
+    ):
+        self._seed = (
+            int(np.random.RandomState().randint(0, 2**32 - 1, dtype=np.int64)) if seed is None else seed
+        )
         self._parameters, self._tensors = _flat(parameters, FuzzedParameter), _flat(tensors, FuzzedTensor)
         self._constraints = constraints or ()
         both = {p.name for p in self._parameters} & {t.name for t in self._tensors}
@@ -217,7 +225,9 @@ class Fuzzer:
                     once[p.name] = params[p.name]
             params = _without_aliases(params)
             self._total_generated += 1
-            if all(f(params) for f in self._constraints) and all(t.satisfies_constraints(params) for t in self._tensors):
+            if all(f(params) for f in self._constraints) and all(
+                t.satisfies_constraints(params) for t in self._tensors
+            ):
                 return params
             self._rejections += 1
         raise ValueError("Failed to generate a set of valid parameters.")
