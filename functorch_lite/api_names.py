@@ -93,7 +93,7 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.autograd.*", r"set_override_\w+|set_warn_on_\w+|enforce_grad_layout_policy|region_activation_memory_budget", _DISPATCH),
     (r"torch.testing", r"FileCheck", _SCRIPT),
     (r"torch.utils.checkpoint", r"GraphExecGroup|SAC_IGNORED_OPS", _DISPATCH),
-    (r"torch.utils.benchmark", r"Callgrind\w+|CopyIfCallgrind|FunctionCounts?", "Valgrind's counts of instructions"),
+    (r"torch.utils.benchmark", r"Callgrind\w+|CopyIfCallgrind|FunctionCounts?|FuzzedSparseTensor", "Valgrind's counts of instructions, and sparse tensors of the fuzzer"),
     (r"torch.serialization", r"LoadEndianness|SourceChangeWarning|StorageType|\w+_(endianness|mmap_options|crc32_options)|check_module_version\w*|default_restore_location|mkdtemp|normalize_storage_type|storage_to_tensor_type|validate_\w+|register_package|skip_data",
      "internal to PyTorch's file format"),
 ]  # fmt: skip
