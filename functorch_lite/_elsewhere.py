@@ -38,9 +38,7 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "ao.nn.intrinsic.quantized": ("ao.quantization.static_layers", "ConvReLU1d ConvReLU2d ConvReLU3d LinearReLU"),
     **{
         f"ao.quantization.{name}": ("ao.quantization", names)
-        for name, names in {
-            "fuse_modules": "fuse_modules fuse_modules_qat", "observer": None, "qconfig": None, "qconfig_mapping": "QConfigMapping get_default_qat_qconfig_mapping get_default_qconfig_mapping",
-            "quantize": "convert prepare prepare_qat propagate_qconfig_ quantize quantize_dynamic quantize_qat",
+        for name, names in { "observer": None, "qconfig": None, "qconfig_mapping": "QConfigMapping get_default_qat_qconfig_mapping get_default_qconfig_mapping",
         }.items()
     },
     "autograd.anomaly_mode": ("autograd.anomaly", "detect_anomaly set_detect_anomaly"),
