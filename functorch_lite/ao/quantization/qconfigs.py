@@ -1,4 +1,4 @@
-"""Which observers a layer gets: configurations for backends, and QConfigMapping, which has one for each part of a
+"""Configurations of observers: those of backends, and QConfigMapping, which has one for each part of a
 model."""
 
 from __future__ import annotations
