@@ -31,6 +31,16 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "_C._autograd": ("autograd.profiler", "DeviceType"),
     "_C._distributed_c10d": ("distributed", "FileStore HashStore PrefixStore ProcessGroup ReduceOp Store TCPStore Work"),
     "_C._profiler": ("profiler", "ProfilerActivity"),
+    "ao.nn.intrinsic": ("ao.quantization.fused_layers", None),
+    "ao.nn.intrinsic.qat": ("ao.quantization.training_layers", "ConvBn1d ConvBn2d ConvBn3d ConvBnReLU1d ConvBnReLU2d ConvBnReLU3d ConvReLU1d ConvReLU2d ConvReLU3d LinearReLU"),
+    "ao.nn.qat": ("ao.quantization.training_layers", "Conv1d Conv2d Conv3d Linear"),
+    "ao.nn.quantized": ("ao.quantization.static_layers", None),
+    "ao.nn.intrinsic.quantized": ("ao.quantization.static_layers", "ConvReLU1d ConvReLU2d ConvReLU3d LinearReLU"),
+    **{
+        f"ao.quantization.{name}": ("ao.quantization", names)
+        for name, names in { "observer": None, "qconfig": None, "qconfig_mapping": "QConfigMapping get_default_qat_qconfig_mapping get_default_qconfig_mapping",
+        }.items()
+    },
     "autograd.anomaly_mode": ("autograd.anomaly", "detect_anomaly set_detect_anomaly"),
     "autograd.variable": ("autograd", "Variable"),
     "cuda.graphs": ("cuda", "CUDAGraph graph"),
@@ -45,6 +55,9 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "distributed.checkpoint.stateful": ("distributed.checkpoint", None),
     "distributed.checkpoint.storage": ("distributed.sharded", "StorageReader StorageWriter"),
     "distributed.distributed_c10d": ("distributed", None),
+    "distributed.elastic.events.api": ("distributed.elastic.events", "Event EventSource NodeState RdzvEvent"),
+    "distributed.elastic.events.handlers": ("distributed.elastic.events", "get_logging_handler"),
+    "distributed.elastic.metrics.api": ("distributed.elastic.metrics", None),
     "distributed.nn": ("distributed.functional", None),
     "distributed.nn.functional": ("distributed.functional", None),
     "distributed.pipelining._IR": ("distributed.pipelining", "Pipe SplitPoint"),
@@ -57,13 +70,13 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
         for name in (
             "_shard.sharded_tensor", "algorithms._checkpoint.checkpoint_wrapper", "autograd",
             "checkpoint._consolidate_hf_safetensors", "checkpoint.hf_storage", "checkpoint.optimizer",
-            "elastic.multiprocessing.errors", "fsdp.api", "fsdp.fully_sharded_data_parallel", "fsdp.sharded_grad_scaler", "fsdp.wrap", "optim",
+            "fsdp.api", "fsdp.fully_sharded_data_parallel", "fsdp.sharded_grad_scaler", "fsdp.wrap", "optim",
             "rpc", "tensor._utils",
         )
     },
     **{
         f"distributed.{name}": (None, "")
-        for name in ("_composable", "_shard", "algorithms._checkpoint", "elastic", "elastic.multiprocessing")
+        for name in ("_composable", "_shard", "algorithms._checkpoint")
     },
     "export.dynamic_shapes": ("export", "Dim"),
     "jit.annotations": ("_jit_internal", None),
@@ -84,13 +97,30 @@ MODULES: dict[str, tuple[str | None, str | None]] = {
     "utils.benchmark.utils": (None, ""),
     "utils.benchmark.utils.common": ("utils.benchmark", "Measurement TaskSpec select_unit"),
     "utils.benchmark.utils.compare": ("utils.benchmark.compare", "Colorize Compare"),
+    "utils.benchmark.utils.fuzzer": ("utils.benchmark.fuzzer", "FuzzedParameter FuzzedTensor Fuzzer ParameterAlias"),
     "utils.benchmark.utils.timer": ("utils.benchmark.timer", "Language Timer timer"),
     **{
-        f"utils.data.datapipes.iter.{module}": ("utils.data.datapipes.iter", " ".join([f"{name}IterDataPipe" for name in names.split()]))
-        for module, names in {
-            "callable": "Collator Mapper", "combinatorics": "Sampler Shuffler", "combining": "Concater Multiplexer Zipper",
-            "grouping": "Batcher UnBatcher", "selecting": "Filter", "utils": "IterableWrapper",
+        f"utils.data.datapipes.{module}": (f"utils.data.datapipes.{module.split('.')[0]}.{source}", names)
+        for source, modules in {
+            "steps": {
+                "iter.callable": "CollatorIterDataPipe MapperIterDataPipe",
+                "iter.combinatorics": "SamplerIterDataPipe ShufflerIterDataPipe",
+                "iter.grouping": "BatcherIterDataPipe GrouperIterDataPipe UnBatcherIterDataPipe",
+                "iter.selecting": "FilterIterDataPipe", "iter.sharding": "SHARDING_PRIORITIES ShardingFilterIterDataPipe",
+                "iter.utils": "IterableWrapperIterDataPipe",
+                "map.callable": "MapperMapDataPipe default_fn", "map.combinatorics": "ShufflerIterDataPipe",
+                "map.combining": "ConcaterMapDataPipe ZipperMapDataPipe", "map.grouping": "BatcherMapDataPipe",
+                "map.utils": "SequenceWrapperMapDataPipe",
+            },
+            "splitting": {
+                "iter.combining": "ConcaterIterDataPipe DemultiplexerIterDataPipe ForkerIterDataPipe MultiplexerIterDataPipe ZipperIterDataPipe",
+            },
+            "files": {
+                "iter.filelister": "FileListerIterDataPipe", "iter.fileopener": "FileOpenerIterDataPipe",
+                "iter.streamreader": "StreamReaderIterDataPipe",
+            },
         }.items()
+        for module, names in modules.items()
     },
     "utils.model_zoo": ("hub", "load_url tqdm"),
 }  # fmt: skip

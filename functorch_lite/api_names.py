@@ -92,9 +92,8 @@ NEVER: list[tuple[str, str, str]] = [
     (r"torch.nn.attention", r"\w+_flash_attention_impls?", "XLA chooses the kernels of attention: see sdpa_kernel"),
     (r"torch.autograd.*", r"set_override_\w+|set_warn_on_\w+|enforce_grad_layout_policy|region_activation_memory_budget", _DISPATCH),
     (r"torch.testing", r"FileCheck", _SCRIPT),
-    (r"torch.utils.data", r"\w*DataPipe|DataChunk|argument_validation|functional_datapipe|\w*determini\w+|runtime_validation\w*", "DataPipes are no longer developed: use Dataset and DataLoader"),
     (r"torch.utils.checkpoint", r"GraphExecGroup|SAC_IGNORED_OPS", _DISPATCH),
-    (r"torch.utils.benchmark", r"Callgrind\w+|CopyIfCallgrind|FunctionCounts?|Fuzz\w+|ParameterAlias", "Valgrind's counts and the fuzzers of PyTorch's own benchmarks"),
+    (r"torch.utils.benchmark", r"Callgrind\w+|CopyIfCallgrind|FunctionCounts?|FuzzedSparseTensor", "Valgrind's counts of instructions, and sparse tensors of the fuzzer"),
     (r"torch.serialization", r"LoadEndianness|SourceChangeWarning|StorageType|\w+_(endianness|mmap_options|crc32_options)|check_module_version\w*|default_restore_location|mkdtemp|normalize_storage_type|storage_to_tensor_type|validate_\w+|register_package|skip_data",
      "internal to PyTorch's file format"),
 ]  # fmt: skip
@@ -103,6 +102,8 @@ NEVER: list[tuple[str, str, str]] = [
 MODULES = {
     "torch._C": "There is no C extension here: use the public functions.",
     "torch.quantization": "Use torch.ao.quantization.",
+    "torch.ao.ns": "Compare two models by forward hooks on their layers.",
+    "torch.ao.quantization.backend_config": "There is one backend: torch.ao.nn.quantized, computed in float32.",
 }
 """Modules of PyTorch that are not here, and what to do instead."""
 

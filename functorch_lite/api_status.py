@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .api_documents import DIFFERENT
 from .api_names import names, reason_for
 
 __all__ = ["Section", "page", "sections"]
@@ -89,6 +90,13 @@ def page() -> str:
         for name, why in s.never.items():
             reasons.setdefault(why, []).append(name)
     lines += [f"- {why}: {_listed(sorted(set(names)))}" for why, names in reasons.items()]
+    lines += [
+        "", "## Examples of PyTorch's documents that behave differently", "",
+        "Every other example of the pages on data, quantization, elastic launches, distributed and nested tensors, torch.func, functorch,",
+        "sparse tensors and torch.compile prints and binds what it does under PyTorch (`python -m tests.snippets`).", "",
+        "| page | example | why |", "|---|---|---|",
+    ]  # fmt: skip
+    lines += [f"| {page} | {number} | {why} |" for (page, number), why in DIFFERENT.items()]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
 
 

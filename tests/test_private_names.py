@@ -196,8 +196,8 @@ def test_datapipes():
     assert list(pipe.times_in_a_test(k=3)) == [0, 3, 6] and list(pipe) == [0, 1, 2]
     assert isinstance(pipe, torch.utils.data.IterableDataset)
     assert [b.tolist() for b in torch.utils.data.DataLoader(pipe, batch_size=2)] == [[0, 1], [2]]
-    first = iter(pipe)
-    iter(pipe)
+    first, second = iter(pipe), iter(pipe)
+    assert next(first) == 0 and next(second) == 0
     with pytest.raises(RuntimeError, match="has been invalidated"):
         next(first)
     with pytest.raises(AttributeError, match="no attribute 'nope'"):

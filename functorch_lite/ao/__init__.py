@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from . import quantization
+from . import nn, quantization
 
-__all__ = ["quantization"]
+__all__ = ["nn", "quantization"]

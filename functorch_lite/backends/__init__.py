@@ -4,8 +4,8 @@ Where a switch would promise something that is not so, asking tells the truth: `
 """
 
 from ..api_names import close
-from . import cuda, cudnn, mkl, mkldnn, mps, openmp, opt_einsum
+from . import cuda, cudnn, mkl, mkldnn, mps, openmp, opt_einsum, quantized
 
-__all__ = ["cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum"]
+__all__ = ["cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum", "quantized"]
 
 close(__name__)

@@ -174,7 +174,10 @@ def _key(leaves: list, structure: Structure, now: tuple) -> Any:
             leaf = edge is not None and type(edge[0]) is Leaf
             if leaf and (edge[0].hooks is not None or edge[0].post_hooks is not None):  # type: ignore[index]
                 return None
-            found.append((type(x), x._aval, leaf if edge is not None else None, bool(x._lenses)))
+            try:
+                found.append((type(x), x._aval, leaf if edge is not None else None, bool(x._lenses)))
+            except AttributeError:  # a nested tensor, which has several parts: its ops are recorded as they run
+                return None
         elif is_simple(x):
             found.append((type(x), repr(x) if isinstance(x, (float, complex, np.inexact)) else x))
         else:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 __all__ = ["NAMES", "CPUOffload"]
@@ -69,11 +68,6 @@ NAMES = CLASSES | FUNCTIONS | ENUMS.keys() | {"CPUOffload"}
 def is_available() -> bool:
     """False: of rpc and of its autograd."""
     return False
-
-
-def record(fn: Callable, error_handler: Any = None) -> Callable:
-    """Returns `fn`: errors of a process that was not launched are raised unchanged."""
-    return fn
 
 
 class _Never(type):

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.extend.core.primitives import custom_vjp_call_p, while_p
 
-from .._core.api import Aval, DerivedOp, Graph, apply_op, from_array, state, transforms, walk
+from .._core.api import Aval, DerivedOp, Formula, Graph, apply_op, from_array, state, transforms, walk
 from . import anomalies, by_parts
 from ._trees import unflatten
 from .aliases import aliases, shared
@@ -96,6 +96,8 @@ def _jacobian_op(kind: str, graph: Graph, n_in: int, n_out: int, chunk_size: int
             rows[i] = row
         return [*[j for row in rows for j in row], *full[n_out:]]
 
+    if kind == "jacrev":  # PyTorch's forward mode gives what requires grad, whatever the formula reads
+        return Formula(fn, kind, n_in * n_out)
     return DerivedOp(fn, kind)
 
 

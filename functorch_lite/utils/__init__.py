@@ -6,7 +6,7 @@ from ..api_names import listed
 from ._swapping import swap_tensors
 
 __all__ = ["benchmark", "checkpoint", "data", "dlpack", "hooks", "swap_tensors"]
-_MORE = ("_pytree", "collect_env", "cpp_extension", "tensorboard")
+_MORE = ("_pytree", "collect_env", "cpp_extension", "deterministic", "tensorboard")
 __dir__ = listed(__name__)
 
 

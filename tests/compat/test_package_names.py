@@ -415,7 +415,7 @@ def test_names_for_several_processes_refuse_at_the_call():
         from torch.distributed.elastic.multiprocessing.errors import record
         import torch.distributed.rpc, torch.backends.mkldnn, torch._subclasses.fake_tensor
         from torch.distributed.nn.functional import all_reduce
-        print(isinstance(torch.ones(1), DTensor), ShardingStrategy.FULL_SHARD, torch.distributed.rpc.is_available(), record(print) is print)
+        print(isinstance(torch.ones(1), DTensor), ShardingStrategy.FULL_SHARD, torch.distributed.rpc.is_available(), record(abs)(-1))
         for refused in (lambda: FullyShardedDataParallel(torch.nn.Linear(1, 1)), torch.distributed.rpc.init_rpc):
             try:
                 refused()
@@ -423,7 +423,7 @@ def test_names_for_several_processes_refuse_at_the_call():
                 print("is not here. Use" in str(error))
         """
     )
-    assert printed == "False ShardingStrategy.FULL_SHARD False True\nTrue\nTrue\n"
+    assert printed == "False ShardingStrategy.FULL_SHARD False 1\nTrue\nTrue\n"
 
 
 def test_dicts_by_identity():
@@ -551,7 +551,7 @@ def test_names_of_what_is_not_here():
         autocast = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU) | torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
         assert autocast.has(torch._C.DispatchKey.CPU)
         for refused in (
-            lambda: q.prepare(None), lambda: symbolic_opset11.squeeze, lambda: _add_batch_dim(x, 0, 1),
+            lambda: q.convert(torch.nn.Linear(1, 1), is_reference=True), lambda: symbolic_opset11.squeeze, lambda: _add_batch_dim(x, 0, 1),
             lambda: torch.ops.elsewhere.op(x), lambda: torch._C._ExcludeDispatchKeyGuard(autocast),
         ):
             try:

@@ -103,11 +103,15 @@ def test_experimental_names():
 HERE = {
     "aot_function",
     "aot_module",
+    "debug_compile",
     "default_partition",
+    "draw_graph",
+    "draw_graph_compile",
     "make_boxed_func",
     "min_cut_rematerialization_partition",
     "minifier",
     "nop",
+    "print_compile",
 }
 
 
@@ -164,3 +168,18 @@ def test_what_moved_in_pytorch():
         said = [s for s in said_by(call) if s[0] is FutureWarning]
         assert [(category, file) for category, file, _ in said] == [(FutureWarning, __file__)], name
         assert f"use `{MOVED[name]}` instead" in said[0][2]
+
+
+def test_print_compile_prints_the_graphs(capsys):
+    x = torch.ones(3, requires_grad=True)
+    compiled = functorch.compile.print_compile
+    out = functorch.compile.aot_function(lambda x: x.cos(), fw_compiler=compiled, bw_compiler=compiled)(x)
+    out.sum().backward()
+    assert capsys.readouterr().out.count("def forward(self") == 2
+
+
+def test_a_jacobian_requires_grad_where_its_formula_reads_what_does():
+    w, x = torch.ones(2, 3, requires_grad=True), torch.ones(3)
+    jacrev = torch.func.jacrev
+    assert not jacrev(lambda w: w @ x)(w).requires_grad
+    assert jacrev(lambda w: (w @ x) ** 2)(w).requires_grad and jacrev(lambda x: w @ x)(x).requires_grad

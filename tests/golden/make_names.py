@@ -20,9 +20,9 @@ from tests.names import by_kind, star
 
 GOLDEN = Path(__file__).parent / "names.json"
 IN_PART = (
-    "torch.ao", "torch.backends.mkl", "torch.jit.annotations", "torch.backends.mkldnn", "torch.backends.openmp", "torch.compiler.config", "torch.cuda.nvtx", "torch.distributed.",
+    "torch.ao", "torch.backends.mkl", "torch.jit.annotations", "torch.backends.mkldnn", "torch.backends.openmp", "torch.backends.quantized", "torch.compiler.config", "torch.cuda.nvtx", "torch.distributed.",
     "torch.fx.experimental.proxy_tensor", "torch.fx.experimental.symbolic_shapes", "torch.hub", "torch.library", "torch.mps", "torch.multiprocessing", "torch.nn.parallel.distributed",
-    "torch.nn.parallel.scatter_gather", "torch.onnx", "torch.return_types", "torch.utils.data.datapipes", "torch.utils.flop_counter", "torch.utils.cpp_extension", "torch.utils.model_zoo",
+    "torch.nn.parallel.scatter_gather", "torch.onnx", "torch.return_types", "torch.utils.data.datapipes", "torch.utils.deterministic", "torch.utils.flop_counter", "torch.utils.cpp_extension", "torch.utils.model_zoo",
     "torch.utils.tensorboard", "torch.utils.weak", "torch.xpu",
 )  # fmt: skip
 """Modules that have, for packages that import them, some of PyTorch's names: how these names begin."""

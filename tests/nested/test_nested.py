@@ -238,3 +238,10 @@ def test_who_makes_another_of_the_same_offsets_may_add_it():
     j = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged)
     again = torch.nested.nested_tensor_from_jagged(j.values() * 2, j.offsets())
     assert (again + j).values().tolist() == [3.0] * 5
+
+
+def test_a_compiled_function_takes_and_gives_nested_tensors():
+    nt = torch.nested.nested_tensor([torch.ones(2, 3), torch.zeros(4, 3)], layout=torch.jagged)
+    compiled = torch.compile(lambda x: (x + 1).sin())
+    for _ in range(2):
+        assert torch.equal(compiled(nt).values(), (nt.values() + 1).sin())

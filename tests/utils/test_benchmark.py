@@ -9,7 +9,11 @@ from functorch_lite import nn
 from functorch_lite._core.run import executor
 from functorch_lite.utils.benchmark import (
     Compare,
+    FuzzedParameter,
+    FuzzedTensor,
+    Fuzzer,
     Measurement,
+    ParameterAlias,
     TaskSpec,
     Timer,
     ordered_unique,
@@ -136,3 +140,22 @@ def test_compare():
     assert " other " in str(compare) and "(! " in str(compare)
     with pytest.raises(ValueError, match="instance of `Measurement`"):
         Compare([3])
+
+
+def test_fuzzer():
+    fuzzer = Fuzzer(
+        [[FuzzedParameter("n", 16, 256, "loguniform"), FuzzedParameter("k", 2, 9, "uniform")]],
+        [FuzzedTensor("x", ("n", "k", 2), steps=(1, 2), probability_contiguous=0.0, max_elements=2000)],
+        constraints=[lambda params: params["k"] > 3],
+        seed=0,
+    )
+    for tensors, facts, params in fuzzer.take(5):
+        assert tuple(tensors["x"].shape) == (params["n"], params["k"], 2) and params["k"] > 3
+        assert facts["x"]["numel"] == tensors["x"].numel() <= 2000 and not facts["x"]["is_contiguous"]
+    assert 0 < fuzzer.rejection_rate < 1
+    again = [params for _, _, params in fuzzer.take(2)]
+    assert again == [params for _, _, params in fuzzer.take(2)]
+    with pytest.raises(AssertionError, match="Unknown distribution"):
+        FuzzedParameter("n", 1, 2, "normal")
+    with pytest.raises(ValueError, match="cycle"):
+        list(Fuzzer([FuzzedParameter("a", distribution={ParameterAlias("a"): 1.0})], []).take(1))

@@ -206,6 +206,19 @@ class UntypedStorage:
             return t
         return t.view(-1).view(dtypes.uint8)[self._first : self._first + self.nbytes()]  # type: ignore[attr-defined]
 
+    def clone(self) -> UntypedStorage:
+        """Return a copy of the bytes, which no tensor shares."""
+        return self.__deepcopy__({})
+
+    def fill_(self, value: int) -> UntypedStorage:
+        """Set every byte, and return the storage; tensors that share it show the change.
+
+        Args:
+            value: The byte, from 0 to 255.
+        """
+        self._whole().view(-1).view(dtypes.uint8)[self._first : self._first + self.nbytes()].fill_(value)  # type: ignore[attr-defined]
+        return self
+
     def __deepcopy__(self, memo: dict) -> UntypedStorage:
         return UntypedStorage(copied_base(self._whole(), memo)._cell, self._first, self._size)
 
@@ -227,7 +240,8 @@ class UntypedStorage:
         return id(self._cell), self._first, self._size
 
     def __repr__(self) -> str:
-        return f"[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
+        shown = "..." if self.device.type == "meta" else " " + "\n ".join(map(str, self.tolist()))
+        return f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
 
 
 @attach()

@@ -29,7 +29,7 @@ __all__ = [
     "default_fake_quant",
     "default_per_channel_weight_fake_quant", "default_qconfig", "default_weight_fake_quant", "disable_fake_quant",
     "disable_observer", "enable_fake_quant",
-    "enable_observer", "get_default_qat_qconfig", "get_default_qconfig",
+    "enable_observer", "get_default_qat_qconfig",
 ]  # fmt: skip
 
 
@@ -103,10 +103,14 @@ class FakeQuantize(FakeQuantizeBase):
         """The observer's scale and zero point."""
         return self.activation_post_process.calculate_qparams()
 
+    def _rounding(self) -> tuple[Tensor, Tensor]:
+        """The scale and zero point that the next numbers are rounded with."""
+        return self.calculate_qparams()
+
     def forward(self, X: Tensor) -> Tensor:
         if self.observer_enabled[0] == 1:
             self.activation_post_process(X.detach())
-            scale, zero_point = self.calculate_qparams()
+            scale, zero_point = self._rounding()
             self.scale, self.zero_point = scale, zero_point.to(int32)
         if self.fake_quant_enabled[0] != 1:
             return X
@@ -126,8 +130,18 @@ class FakeQuantize(FakeQuantizeBase):
 
 
 class FusedMovingAvgObsFakeQuantize(FakeQuantize):
-    """The same as FakeQuantize with a moving average; PyTorch has one kernel for it, and here all is one program
-    anyhow."""
+    """A FakeQuantize with a moving average that rounds as PyTorch's fused kernel does: in a symmetric scheme the least
+    integer stands for the least number, or the largest for the largest, so that the range is not widened to both."""
+
+    def _rounding(self) -> tuple[Tensor, Tensor]:
+        scale, zero_point = self.calculate_qparams()
+        if self.qscheme in (per_tensor_symmetric, per_channel_symmetric):
+            noted = self.activation_post_process
+            least, most = torch.clamp(noted.min_val, max=0.0), torch.clamp(noted.max_val, min=0.0)
+            half = (self.quant_max - self.quant_min) // 2
+            found = torch.maximum(-least / (half + 1), most / half)
+            scale = torch.maximum(found, noted.eps).reshape(scale.shape)
+        return scale, zero_point
 
 
 def _on_each(name: str):
@@ -175,13 +189,43 @@ default_qconfig = QConfig(default_observer, default_weight_observer)
 default_dynamic_qconfig = QConfig(default_dynamic_quant_observer, default_weight_observer)
 
 
+_FUSED = {"observer": MovingAverageMinMaxObserver, "quant_min": 0, "quant_max": 255}
+_FUSED_WEIGHT = {"quant_min": -128, "quant_max": 127, "dtype": QINT8}
+_QAT: dict[str, tuple[bool, bool]] = {
+    "fbgemm": (True, True),
+    "x86": (True, True),
+    "onednn": (False, True),
+    "qnnpack": (False, False),
+}
+"""Backends: whether activations have 7 bits, and whether each channel of a weight has a scale."""
+
+
 def get_default_qat_qconfig(backend: str = "x86", version: int = 1) -> QConfig:
-    """The default configuration for training that knows of quantization, on CPUs."""
-    return QConfig(default_fake_quant, default_per_channel_weight_fake_quant)
+    """Return the configuration of a backend for training that knows of quantization.
 
+    Args:
+        backend: "x86", "fbgemm", "qnnpack" or "onednn".
+        version: 1: FusedMovingAvgObsFakeQuantize. 0: FakeQuantize.
 
-def get_default_qconfig(backend: str = "x86", version: int = 0) -> QConfig:
-    """Raises NotImplementedError: it records histograms, for a conversion that is not supported."""
-    raise NotImplementedError(
-        "torch.ao.quantization.get_default_qconfig: HistogramObserver is not supported; use QConfig(MinMaxObserver, default_per_channel_weight_observer), which records ranges"
-    )
+    Raises:
+        AssertionError: For another backend or version.
+    """
+    if backend not in _QAT:
+        raise AssertionError(
+            f"backend: {backend} not supported. backend must be one of {['fbgemm', 'x86', 'qnnpack', 'onednn']}"
+        )
+    if version not in (0, 1):
+        raise AssertionError(
+            f"Version number: {version}in get_default_qat_qconfig is not supported. Version number must be 0 or 1"
+        )
+    narrow, channels = _QAT[backend]
+    kind = FusedMovingAvgObsFakeQuantize if version else FakeQuantize
+    if channels:
+        weight = kind.with_args(
+            observer=MovingAveragePerChannelMinMaxObserver, qscheme=per_channel_symmetric, **_FUSED_WEIGHT
+        )
+    else:
+        weight = kind.with_args(
+            observer=MovingAverageMinMaxObserver, qscheme=per_tensor_symmetric, **_FUSED_WEIGHT
+        )
+    return QConfig(kind.with_args(reduce_range=narrow, **_FUSED), weight)

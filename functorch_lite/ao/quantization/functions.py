@@ -24,7 +24,8 @@ __all__ = [
 ]
 
 
-def _made(*parts: Any) -> QuantizedTensor:
+def quantized_tensor(*parts: Any) -> QuantizedTensor:
+    """The quantized tensor of integers, scale, zero point, dtype, and the axis that scales are along if they are."""
     from .tensors import QuantizedTensor  # not imported before there is one
 
     return QuantizedTensor(*parts)
@@ -60,7 +61,7 @@ def quantize_per_tensor(input: Tensor, scale: Any, zero_point: Any, dtype: Any) 
         f"quantize_tensor_per_tensor_affine zero_point {zero_point} is "
         f"{'above upper' if zero_point > high else 'below lower'} bound.",
     )
-    return _made(_integers(input, scale, zero_point, dtype), scale, zero_point, dtype)
+    return quantized_tensor(_integers(input, scale, zero_point, dtype), scale, zero_point, dtype)
 
 
 @composite
@@ -78,7 +79,7 @@ def quantize_per_channel(
     check(scales.numel() == input.shape[axis], RuntimeError, "length of scales must equal to channel")
     at = axis % input.ndim
     integers = _integers(input, along(scales, input, at), along(zero_points, input, at), dtype)
-    return _made(
+    return quantized_tensor(
         integers,
         scales.double(),
         zero_points if zero_points.is_floating_point() else zero_points.long(),

@@ -1,12 +1,12 @@
-"""Quantized tensors: integers with a scale and a zero point. They are made, looked at and dequantized; nothing is
-computed in them."""
+"""Quantized tensors: integers with a scale and a zero point. They are made, looked at and dequantized; functions that
+keep the scale, such as relu and max_pool2d, are computed in floats and rounded."""
 
 from __future__ import annotations
 
 from typing import Any, NoReturn
 
 from ..._core.api import DisableTorchFunctionSubclass, Tensor, check, name_of, with_suffixes
-from .functions import dequantize
+from .functions import dequantize, quantize_per_tensor
 from .schemes import (
     along,
     per_channel_affine,
@@ -19,8 +19,8 @@ __all__ = ["QuantizedTensor"]
 
 
 class QuantizedTensor(Tensor):
-    """Integers that stand for `(int_repr - zero_point) * scale`. Whatever computes with them raises: `dequantize()`
-    gives floats to compute with."""
+    """Integers that stand for `(int_repr - zero_point) * scale`. Functions that keep the scale (relu, views, pooling) are
+    computed in float32; others raise: `dequantize()` gives floats to compute with."""
 
     is_quantized = True
     is_nested = is_sparse = is_sparse_csr = is_mkldnn = is_meta = False
@@ -48,6 +48,11 @@ class QuantizedTensor(Tensor):
             with DisableTorchFunctionSubclass():
                 return func(*args, **(kwargs or {}))
         handler = _HANDLERS.get(name)
+        if handler is None and name in _OF_EACH_ELEMENT and args and args[0]._axis is None:
+            x = args[0]
+            with DisableTorchFunctionSubclass():
+                found = func(x.dequantize(), *args[1:], **(kwargs or {}))
+                return quantize_per_tensor(found, x._scale, x._zero_point, x._dtype)
         if handler is None:
             _refused(name)
         with DisableTorchFunctionSubclass():  # the handler is a public function too, which would ask again
@@ -160,8 +165,8 @@ class QuantizedTensor(Tensor):
 
 def _refused(name: str) -> NoReturn:
     raise NotImplementedError(
-        f"{name}: nothing is computed in quantized tensors here; compute with x.dequantize(), or quantize a "
-        "model's weights (torch.ao.quantization.quantize_dynamic, quantize_)"
+        f"{name}: not supported for quantized tensors; compute with x.dequantize(), or use a layer of torch.ao.nn.quantized, or quantize "
+        "a model's weights (torch.ao.quantization.quantize_dynamic, quantize_)"
     )
 
 
@@ -170,5 +175,11 @@ _METHODS = (
     "q_per_channel_zero_points q_per_channel_axis "
     "__len__ __repr__ __reduce_ex__ __hash__"
 ).split()
+_OF_EACH_ELEMENT = frozenset(
+    "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d clamp clone contiguous flatten hardtanh "
+    "max_pool1d max_pool2d max_pool3d mean permute relu relu6 reshape squeeze transpose unsqueeze view".split()
+)
+"""Functions of one tensor whose result PyTorch quantizes with the same scale and zero point. They are computed in
+float32 and rounded."""
 _HANDLERS = {n: getattr(QuantizedTensor, n) for n in _METHODS} | {"dequantize": dequantize}
 """What quantized tensors do, by the name of the public function that is called."""

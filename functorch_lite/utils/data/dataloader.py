@@ -14,7 +14,14 @@ from multiprocessing.context import BaseContext
 from typing import Any, Generic, TypeVar
 
 from .collate import default_collate, default_convert
+from .datapipes.datapipe import (
+    IterDataPipe,
+    MapDataPipe,
+    _IterDataPipeSerializationWrapper,
+    _MapDataPipeSerializationWrapper,
+)
 from .dataset import Dataset, IterableDataset
+from .graph_settings import apply_shuffle_settings
 from .iterators import _BaseDataLoaderIter, _SingleProcessDataLoaderIter
 from .processes import _MultiProcessingDataLoaderIter, make_ready
 from .sampler import BatchSampler, RandomSampler, SequentialSampler
@@ -67,6 +74,9 @@ class DataLoader(Generic[T_co]):
         pin_memory_device: deprecated, as in PyTorch; it changes nothing. Default: "".
         in_order: whether batches come in the order of the sampler. Default: True.
 
+    Steps of an IterDataPipe that shuffle are seeded from `generator` for each pass, alike in all workers; `shuffle` turns
+    them on or off, and adds one where there is none. A worker gets its share of every `sharding_filter`.
+
     >>> loader = torch.utils.data.DataLoader(range(6), batch_size=2, shuffle=True)
     >>> sorted(x for batch in loader for x in batch.tolist())
     [0, 1, 2, 3, 4, 5]
@@ -95,6 +105,11 @@ class DataLoader(Generic[T_co]):
     ) -> None:
         streaming = isinstance(dataset, IterableDataset)
         _check_workers(num_workers, timeout, prefetch_factor, persistent_workers)
+        if isinstance(dataset, IterDataPipe):
+            dataset = _IterDataPipeSerializationWrapper(apply_shuffle_settings(dataset, shuffle))
+            shuffle = None
+        elif isinstance(dataset, MapDataPipe):
+            dataset = _MapDataPipeSerializationWrapper(dataset)
         if streaming:
             _check_stream(shuffle, sampler, batch_sampler)
         shuffle = bool(shuffle)

@@ -2,22 +2,90 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
-from ...api_names import listed
-from .datapipes.datapipe import IterDataPipe, MapDataPipe
-from .datapipes.iter import Shuffler
+from typing_extensions import deprecated
 
-__all__ = ["apply_shuffle_settings"]
+from ..._core.api import dtypes, functions
+from ...api_names import listed
+from .datapipes.iter.steps import SHARDING_PRIORITIES, _ShardingIterDataPipe
+from .graph import traverse_dps
+
+__all__ = [
+    "apply_random_seed",
+    "apply_sharding",
+    "apply_shuffle_seed",
+    "apply_shuffle_settings",
+    "get_all_graph_pipes",
+]
 __dir__ = listed(__name__)
 
 
-def apply_shuffle_settings(datapipe: Any, shuffle: bool | None = None) -> Any:
-    """The datapipe, in which every step that shuffles does so, or does not.
+def get_all_graph_pipes(graph: dict) -> list:
+    """Return the datapipes of a graph of `traverse_dps`, each once."""
+    found: dict[int, Any] = {}
+    _collect(graph, found)
+    return list(found.values())
 
-    None: as it is. One that has no such step gets one, with a warning.
+
+def _collect(graph: dict, found: dict[int, Any]) -> None:
+    for number, (datapipe, sources) in graph.items():
+        if number not in found:
+            found[number] = datapipe
+            _collect(sources, found)
+
+
+def _has(datapipe: Any, *methods: str) -> bool:
+    return all(inspect.ismethod(getattr(datapipe, name, None)) for name in methods)
+
+
+def apply_sharding(
+    datapipe: Any, num_of_instances: int, instance_id: int, sharding_group: Any = SHARDING_PRIORITIES.DEFAULT
+) -> Any:
+    """Set the share of every `sharding_filter` of a datapipe, and return the datapipe.
+
+    Args:
+        datapipe: The datapipe.
+        num_of_instances: Number of instances, such as workers.
+        instance_id: Index of this one, from 0.
+        sharding_group: Group of the instances.
+
+    Raises:
+        RuntimeError: If one such step is behind another.
+
+    >>> from functorch_lite.utils.data.datapipes.iter import IterableWrapper
+    >>> list(apply_sharding(IterableWrapper(range(5)).sharding_filter(), 2, 0))
+    [0, 2, 4]
+    """
+
+    def apply(graph: dict, above: Any) -> None:
+        for step, sources in graph.values():
+            applied = above
+            if isinstance(step, _ShardingIterDataPipe) or _has(step, "apply_sharding"):
+                if above is not None:
+                    raise RuntimeError(
+                        "Sharding twice on a single pipeline is likely unintended and will cause data loss. "
+                        f"Sharding already applied to {above} while trying to apply to {step}"
+                    )
+                group = {"sharding_group": sharding_group}
+                if len(inspect.signature(step.apply_sharding).parameters) < 3:
+                    group = {}
+                step.apply_sharding(num_of_instances, instance_id, **group)
+                applied = step
+            apply(sources, applied)
+
+    apply(traverse_dps(datapipe), None)
+    return datapipe
+
+
+def apply_shuffle_settings(datapipe: Any, shuffle: bool | None = None) -> Any:
+    """Set whether the steps of a datapipe that shuffle do so, and return the datapipe.
+
+    Args:
+        datapipe: The datapipe. If it has no such step and `shuffle` is True, one is added, with a warning.
+        shuffle: Whether they shuffle; None changes nothing.
 
     >>> from functorch_lite.utils.data.datapipes.iter import IterableWrapper
     >>> list(apply_shuffle_settings(IterableWrapper(range(4)).shuffle(), False))
@@ -25,7 +93,8 @@ def apply_shuffle_settings(datapipe: Any, shuffle: bool | None = None) -> Any:
     """
     if shuffle is None:
         return datapipe
-    found = [step for step in _steps(datapipe, set()) if isinstance(step, Shuffler)]
+    steps = get_all_graph_pipes(traverse_dps(datapipe))
+    found = [step for step in steps if _has(step, "set_shuffle", "set_seed")]
     if shuffle and not found:
         warnings.warn(
             "`shuffle=True` was set, but the datapipe does not contain a `Shuffler`. Adding one at the end. Be aware that the default buffer "
@@ -39,12 +108,23 @@ def apply_shuffle_settings(datapipe: Any, shuffle: bool | None = None) -> Any:
     return datapipe
 
 
-def _steps(datapipe: Any, seen: set[int]) -> Iterator[Any]:
-    if id(datapipe) in seen:
-        return
-    seen.add(id(datapipe))
-    yield datapipe
-    for value in vars(datapipe).values():
-        for part in value if isinstance(value, list | tuple) else [value]:
-            if isinstance(part, IterDataPipe | MapDataPipe):
-                yield from _steps(part, seen)
+@deprecated(
+    "`apply_shuffle_seed` is deprecated since 1.12 and will be removed in the future releases. Please use `apply_random_seed` instead.",
+    category=FutureWarning,
+)
+def apply_shuffle_seed(datapipe: Any, rng: Any) -> Any:
+    """Seed the steps of a datapipe that draw at random: the former name of `apply_random_seed`."""
+    return apply_random_seed(datapipe, rng)
+
+
+def apply_random_seed(datapipe: Any, rng: Any) -> Any:
+    """Seed every step of a datapipe that has the method `set_seed`, and return the datapipe.
+
+    Args:
+        datapipe: The datapipe.
+        rng: Generator that the seeds are drawn from; None: the global one.
+    """
+    for step in get_all_graph_pipes(traverse_dps(datapipe)):
+        if _has(step, "set_seed"):
+            step.set_seed(int(functions.empty((), dtype=dtypes.int64).random_(generator=rng).item()))
+    return datapipe

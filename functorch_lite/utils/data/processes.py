@@ -177,7 +177,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     def _start(self, loader: Any) -> None:
         file = File()
         try:
-            payload, self._by_value = _pickled(loader, self._base_seed, file)
+            seeds = self._base_seed, self._shared_seed
+            payload, self._by_value = _pickled(loader, (*seeds, self._shares), file)
             settings = pickle.dumps(worker.carried())
             context = loader.multiprocessing_context or multiprocessing.get_context("forkserver")
             if context.get_start_method() == "forkserver":
@@ -209,7 +210,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._turns = itertools.cycle(range(self._num_workers))
         if not first_iter:
             for process in self._workers:
-                self._ask(process, "resume", 0)
+                self._ask(process, "resume", 0, self._shared_seed)
             left = self._num_workers
             while left:
                 left -= self._heard()[0] == "resumed"
@@ -326,7 +327,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._shutdown_workers()
 
 
-def _pickled(loader: Any, base_seed: int, file: File) -> tuple[memoryview, list[type]]:
+def _pickled(loader: Any, more: tuple, file: File) -> tuple[memoryview, list[type]]:
     """Pickles what a worker is sent: returns the message, whose arrays are laid into `file`, and the classes in it that
     go by value."""
     by_value: list[type] = []
@@ -334,7 +335,7 @@ def _pickled(loader: Any, base_seed: int, file: File) -> tuple[memoryview, list[
         "the dataset": loader.dataset, "auto_collation": loader._auto_collation, "collate_fn": loader.collate_fn,
         "drop_last": loader.drop_last, "worker_init_fn": loader.worker_init_fn,
     }  # fmt: skip
-    loaded = *parts.values(), loader.num_workers, base_seed
+    loaded = *parts.values(), loader.num_workers, *more
     try:
         return Outgoing.dumps((loaded, by_value), file.lay, by_value), by_value
     except Exception as error:

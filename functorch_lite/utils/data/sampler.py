@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
 from typing import Any, Generic, TypeVar
@@ -218,6 +219,28 @@ def _processes() -> Any:
         raise RuntimeError(
             "Requires distributed package to be available: give num_replicas and rank"
         ) from None
+
+
+def _initialized() -> Any:
+    """torch.distributed if a process group exists, else None."""
+    found = sys.modules.get("functorch_lite.distributed")
+    return found if found is not None and found.is_initialized() else None
+
+
+def share_of_processes() -> tuple[int, int]:
+    """The number of processes of the default group and the rank of this one; (1, 0) without a group."""
+    processes = _initialized()
+    return (1, 0) if processes is None else (processes.get_world_size(), processes.get_rank())
+
+
+def draw_shared_seed(generator: Any = None) -> int:
+    """A seed that is drawn in each process, and is the first one's in all."""
+    seed, processes = draw_seed(generator), _initialized()
+    if processes is None:
+        return seed
+    drawn = functions.tensor(seed, dtype=dtypes.int64)
+    processes.broadcast(drawn, src=0)
+    return drawn.item()
 
 
 class DistributedSampler(Sampler[int]):

@@ -21,7 +21,7 @@ from ..._core.api import flush, tidied, tidy
 from ..._utils import ExceptionWrapper
 from ...random.generator import begin_thread
 from .fetching import fetcher
-from .iterators import _BaseDataLoaderIter
+from .iterators import _BaseDataLoaderIter, seed_datapipe, shard_datapipe
 from .worker import WorkerInfo, get_worker_info, in_thread
 
 __all__ = ["ThreadsIter"]
@@ -48,7 +48,7 @@ class ThreadsIter(_BaseDataLoaderIter):
     def _begin(self) -> None:
         options = self._auto_collation, self._collate_fn, self._drop_last
         if self._streams:
-            self._loads = {pool: _reader(*options) for pool in self._pools}
+            self._loads = {pool: _reader(self._shared_seed, *options) for pool in self._pools}
         else:
             fetch = fetcher(self._dataset, *options).fetch
             self._loads = {pool: functools.partial(_fetched, fetch) for pool in self._pools}
@@ -87,15 +87,20 @@ class ThreadsIter(_BaseDataLoaderIter):
         count, seed, init = self._num_workers, self._base_seed, self._init
         ids = iter(range(count))
 
+        own = self._streams
+
         def begin(dataset: Any) -> None:
             number = next(ids)
             in_thread.info = WorkerInfo(number, count, seed + number, dataset)
             begin_thread((seed + number) % (1 << 64))
+            if (
+                own or number == 0
+            ):  # else all threads share one dataset, and each item is asked for by its index
+                shard_datapipe(dataset, self._shares, number if own else 0, count if own else 1)
             if init is not None:
                 caught = _caught(init, number)
                 in_thread.failed = caught if isinstance(caught, ExceptionWrapper) else None
 
-        own = self._streams
         datasets = [copy.deepcopy(self._dataset) for _ in range(count)] if own else [self._dataset]
         threads, name = count // len(datasets), "functorch_lite-data"
         pools = [ThreadPoolExecutor(threads, name, initializer=begin, initargs=(d,)) for d in datasets]
@@ -130,13 +135,16 @@ def _fetched(fetch: Callable[[Any], Any], at: Any) -> Any:
     return batch
 
 
-def _reader(*options: Any) -> Callable[[Any], Any]:
+def _reader(shared_seed: int | None, *options: Any) -> Callable[[Any], Any]:
     """Makes the function that returns the batches of a worker's own stream, one after the other, and then _END."""
     stream: list[Any] = []
 
     def load(at: Any) -> Any:
         if not stream:
-            stream.append(fetcher(get_worker_info().dataset, *options))  # type: ignore[union-attr]
+            dataset = get_worker_info().dataset  # type: ignore[union-attr]
+            if shared_seed is not None:
+                seed_datapipe(dataset, shared_seed)
+            stream.append(fetcher(dataset, *options))
         try:
             return _fetched(stream[0].fetch, at)
         except StopIteration:

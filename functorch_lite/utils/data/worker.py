@@ -28,6 +28,7 @@ from ...random import default_engine, manual_seed, set_default_engine
 from ...tensors.types import get_default_dtype, set_default_dtype
 from . import blocks
 from .fetching import MapFetcher, StreamFetcher, fetcher
+from .iterators import seed_datapipe, shard_datapipe
 from .messages import Gone, Incoming, Outgoing, receive, send
 
 __all__ = ["WorkerInfo", "carried", "get_worker_info", "numpy_seed", "run"]
@@ -118,6 +119,9 @@ class _Worker:
             self.pool.give_back(returned)
             if kind == "resume":
                 ended, self.fetcher = False, None
+                shared_seed = pickle.loads(at)
+                if shared_seed is not None and self.failed is None:
+                    seed_datapipe(self.options[0], shared_seed)
                 self._tell("resumed", number, None)
             elif not ended:
                 self.pool.begin()
@@ -137,7 +141,7 @@ class _Worker:
         for setting, *arguments in pickle.loads(settings):
             setting(*arguments)
         loaded, self.known = Incoming(payload, lambda at: (memory, at, None)).load()
-        dataset, auto_collation, collate_fn, drop_last, init, count, base_seed = loaded
+        dataset, auto_collation, collate_fn, drop_last, init, count, base_seed, shared_seed, shares = loaded
         seed = base_seed + self.id
         random.seed(seed)
         manual_seed(seed % (1 << 64))
@@ -145,6 +149,9 @@ class _Worker:
         global _worker_info
         _worker_info = WorkerInfo(self.id, count, seed, dataset)
         self.options = dataset, auto_collation, collate_fn, drop_last
+        if shared_seed is not None:
+            seed_datapipe(dataset, shared_seed)
+        shard_datapipe(dataset, shares, self.id, count)
         if init is not None:
             init(self.id)
         self.fetcher = fetcher(*self.options)

@@ -1,11 +1,7 @@
-"""torch.utils.data.datapipes: the classes that datasets of chained steps derive from, and the decorator that names a
-step.
-
-PyTorch's own steps (`map`, `shuffle`, `batch`, …) for datasets that are iterated are in `iter`.
-"""
+"""torch.utils.data.datapipes: datasets that are chained of steps, such as map, shuffle and batch."""
 
 from __future__ import annotations
 
-from . import _decorator, datapipe, iter
+from . import _decorator, dataframe, datapipe, iter, map
 
-__all__ = ["_decorator", "datapipe", "iter"]
+__all__ = ["_decorator", "dataframe", "datapipe", "iter", "map"]

@@ -1,0 +1,1 @@
+"""torch.utils.data.datapipes.utils: files, decoders and snapshots for datapipes."""
