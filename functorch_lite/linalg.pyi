@@ -40,16 +40,18 @@ def cholesky(input: Tensor, *, upper: _bool = False, out: Any = None) -> Tensor:
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
-def cholesky_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_types.linalg_cholesky_ex:
+def cholesky_ex(input: Tensor, *, upper: _bool = False, check_errors: _bool = False, out: Any = None) -> return_types.linalg_cholesky_ex:
     """The lower (or upper) triangular Cholesky factor, and 0 or the order of the first minor that is not positive
     definite.
 
     Where a matrix is not positive definite its factor is nan. `check_errors` is seen to by the function on tensors.
 
     Args:
-        check_errors: whether a failure raises an error. By default the returned `info` reports it.
         input: the Hermitian positive definite matrices, of shape (..., n, n).
         upper: whether the upper factor is returned. By default it is the lower one.
+        check_errors: whether a failure raises an error. By default the returned `info` reports it.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
 def cond(input: Tensor, p: Number | None = None, *, out: Any = None) -> Tensor:
     """The condition number in the norm of order `p` (by default 2); inf for a singular matrix.
@@ -179,14 +181,16 @@ def inv(A: Tensor, *, out: Any = None) -> Tensor:
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
-def inv_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_types.linalg_inv_ex:
+def inv_ex(A: Tensor, *, check_errors: _bool = False, out: Any = None) -> return_types.linalg_inv_ex:
     """The inverse of square matrices, and 0 or the number of the diagonal element at which inversion failed.
 
     Where it failed the result is inf or nan. `check_errors` is seen to by the function on tensors.
 
     Args:
-        check_errors: whether a failure raises an error. By default the returned `info` reports it.
         A: the square matrices, of shape (..., n, n).
+        check_errors: whether a failure raises an error. By default the returned `info` reports it.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
 def ldl_factor(input: Tensor, *, hermitian: _bool = False, out: Any = None) -> return_types.linalg_ldl_factor:
     """The LDL factorization in packed form: (LD, pivots); an error where a pivot is zero.
@@ -197,16 +201,18 @@ def ldl_factor(input: Tensor, *, hermitian: _bool = False, out: Any = None) -> r
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
-def ldl_factor_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_types.linalg_ldl_factor_ex:
+def ldl_factor_ex(input: Tensor, *, hermitian: _bool = False, check_errors: _bool = False, out: Any = None) -> return_types.linalg_ldl_factor_ex:
     """A = L @ D @ L^T (L^H with hermitian=True) of symmetric matrices, whose lower triangle is read.
 
     `info` is 0, or the number of the first zero pivot. No derivative, as in torch. `check_errors` is seen to by the
     function on tensors.
 
     Args:
-        check_errors: whether a failure raises an error. By default the returned `info` reports it.
         input: the symmetric or Hermitian matrices, of shape (..., n, n).
         hermitian: whether complex matrices are Hermitian. By default they are symmetric.
+        check_errors: whether a failure raises an error. By default the returned `info` reports it.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
 def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: _bool = False, out: Any = None) -> Tensor:
     """The solution X of A @ X = B from A's LDL factorization; no derivative, as in torch.
@@ -240,14 +246,14 @@ def lstsq(input: Tensor, b: Tensor, rcond: _float | None = None, *, driver: _str
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
-def lu(*args: Any, out: Any = None, **kwargs: Any) -> return_types.linalg_lu:
+def lu(A: Tensor, *, pivot: _bool = True, out: Any = None) -> return_types.linalg_lu:
     """A = P @ L @ U with a permutation matrix P, unit lower triangular L and upper triangular U.
 
     Args:
-        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
-            returns a new tensor.
         A: the matrices, of shape (..., m, n).
         pivot: whether rows are exchanged; False is possible on CUDA only, as in PyTorch. Default: True.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
 def lu_factor(A: Tensor, *, pivot: _bool = True, out: Any = None) -> return_types.linalg_lu_factor:
     """The LU factorization in packed form: (LU, pivots); an error where U has a zero on its diagonal.
@@ -258,15 +264,17 @@ def lu_factor(A: Tensor, *, pivot: _bool = True, out: Any = None) -> return_type
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
-def lu_factor_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_types.linalg_lu_factor_ex:
+def lu_factor_ex(A: Tensor, *, pivot: _bool = True, check_errors: _bool = False, out: Any = None) -> return_types.linalg_lu_factor_ex:
     """A = P @ L @ U with partial pivoting: packed factors, pivots, and where U has a zero on its diagonal.
 
     Rectangular matrices and batches are allowed. `check_errors` is seen to by the function on tensors.
 
     Args:
-        check_errors: whether a failure raises an error. By default the returned `info` reports it.
         A: the matrices, of shape (..., m, n).
         pivot: whether rows are exchanged; False is possible on CUDA only, as in PyTorch. Default: True.
+        check_errors: whether a failure raises an error. By default the returned `info` reports it.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: _bool = True, adjoint: _bool = False, out: Any = None) -> Tensor:
     """The solution X of A @ X = B (X @ A = B with left=False; of A^H with adjoint=True) from A's LU factorization.
@@ -443,16 +451,18 @@ def solve(A: Tensor, B: Tensor, *, left: _bool = True, out: Any = None) -> Tenso
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
-def solve_ex(*args: Any, check_errors: _bool = False, **kwargs: Any) -> return_types.linalg_solve_ex:
+def solve_ex(A: Tensor, B: Tensor, *, left: _bool = True, check_errors: _bool = False, out: Any = None) -> return_types.linalg_solve_ex:
     """The solution X of A @ X = B (X @ A = B with left=False), and 0 or the diagonal element at which solving failed.
 
     B may be a vector or a batch of vectors. `check_errors` is seen to by the function on tensors.
 
     Args:
-        check_errors: whether a failure raises an error. By default the returned `info` reports it.
         A: the square matrices, of shape (..., n, n).
         B: the right-hand sides, of shape (..., n, k).
         left: whether A @ X = B is solved; False solves X @ A = B. Default: True.
+        check_errors: whether a failure raises an error. By default the returned `info` reports it.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
 def solve_triangular(input: Tensor, B: Tensor, *, upper: _bool, left: _bool = True, unitriangular: _bool = False, out: Any = None) -> Tensor:
     """The solution X of A @ X = B (X @ A = B with left=False) for triangular A; the other triangle is not read.

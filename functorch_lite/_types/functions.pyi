@@ -439,7 +439,7 @@ def affine_grid_generator(theta: Tensor, size: Any, align_corners: _bool) -> Ten
         size: the shape of the images: (N, C, H, W) or (N, C, D, H, W).
         align_corners: whether -1 and 1 are the centres of the corner pixels. None (the default) means False.
     """
-def alias_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def alias_copy(input: Tensor, *, out: Any = None) -> Any:
     """alias, as a copy instead of a view.
 
     Args:
@@ -881,11 +881,14 @@ def as_strided_(input: Tensor, size: _Sizes, stride: _Sizes, storage_offset: _in
         stride: the steps between elements of each dim: a tuple of ints, counted in elements.
         storage_offset: the position of the first element in the storage. None (the default) is that of `input`.
     """
-def as_strided_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def as_strided_copy(input: Tensor, size: Any, stride: Any, storage_offset: Any = None, *, out: Any = None) -> Any:
     """as_strided, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        size: the shape of the result: a tuple of ints.
+        stride: the steps between elements of each dim: a tuple of ints, counted in elements.
+        storage_offset: the position of the first element in the storage. None (the default) is that of `input`.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -1399,7 +1402,7 @@ def blackman_window(window_length: Any, *args: Any, out: Any = None, dtype: _dty
             Default: False.
         requires_grad: whether operations on the result are recorded for autograd. Default: False.
     """
-def block_diag(*args: Any, **kwargs: Any) -> Tensor:
+def block_diag(tensors: Sequence[Tensor]) -> Tensor:
     """A matrix with the given matrices on its diagonal and zeros elsewhere; a vector counts as a row.
 
     Args:
@@ -2161,8 +2164,8 @@ def count_nonzero(input: Tensor, dim: _int | _Sizes | None = None, *, axis: Any 
 def cov(input: Tensor, *, correction: _int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
 
-    fweights: how often each observation is counted; aweights: how much it weighs. Where the weights are at hand,
-    negative ones and a sum of 0 raise; otherwise the result is then nan or wrong.
+    fweights: how often each observation is counted; aweights: how much it weighs. Raises RuntimeError for
+    negative weights, and for a sum of 0.
 
     Args:
         input: one variable in each row, one observation in each column; a vector is one variable.
@@ -2385,7 +2388,7 @@ def detach_(input: Tensor) -> Tensor:
     Args:
         input: the input tensor.
     """
-def detach_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def detach_copy(input: Tensor, *, out: Any = None) -> Tensor:
     """detach, as a copy instead of a view.
 
     Args:
@@ -2443,11 +2446,15 @@ def diagonal(input: Tensor, offset: _int = 0, dim1: _int = 0, dim2: _int = 1) ->
         dim1: the first dim of the matrices. Default: 0.
         dim2: the second dim of the matrices. Default: 1.
     """
-def diagonal_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def diagonal_copy(input: Tensor, offset: Any = 0, dim1: Any = 0, dim2: Any = 1, *, out: Any = None) -> Tensor:
     """diagonal, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        offset: which diagonal: 0 is the main one, positive ones are above it and negative ones below it.
+            Default: 0.
+        dim1: the first dim of the matrices. Default: 0.
+        dim2: the second dim of the matrices. Default: 1.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -2956,11 +2963,12 @@ def exp_(input: Tensor) -> Tensor:
     Returns:
         `input` itself.
     """
-def expand_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def expand_copy(input: Tensor, size: Any, *, out: Any = None) -> Tensor:
     """expand, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        size: the shape to broadcast to; -1 keeps a size.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -3423,13 +3431,15 @@ def full_like(input: Tensor, fill_value: Number | Tensor, *, dtype: _dtype | Non
         memory_format: the order in which PyTorch would store the dims. It is checked against the number of
             dims; None (the default) checks nothing.
     """
-def gather(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def gather(input: Tensor, dim: _int, index: Tensor, *, sparse_grad: _bool = False, out: Any = None) -> Tensor:
     """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`.
 
     Args:
         input: the input tensor.
         dim: the dim to index.
         index: the positions along `dim`, int64, with as many dims as `input`; its shape is that of the result.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
 def gcd(input: Tensor, other: Tensor, *, out: Any = None) -> Tensor:
     """The greatest common divisor, which is not negative except next to the smallest integer; gcd(0, 0) is 0.
@@ -3998,7 +4008,7 @@ def imag(input: Tensor) -> Tensor:
     Args:
         input: the input tensor.
     """
-def index_add(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_add(input: Tensor, dim: _int, index: Tensor, source: Tensor, *, alpha: Number = 1, out: Any = None) -> Tensor:
     """`input` with alpha times the slices of `source` added to the slices that `index` names.
 
     Args:
@@ -4007,8 +4017,10 @@ def index_add(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any
         index: the positions along `dim`: 1-D, int64 or int32.
         source: the slices: as many as there are in `index`.
         alpha: a number that multiplies `source`. Default: 1.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
-def index_add_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_add_(input: Tensor, dim: _int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
     """`input` with alpha times the slices of `source` added to the slices that `index` names.
 
     In place: the result is cast to the dtype of the tensor and written into it.
@@ -4020,7 +4032,7 @@ def index_add_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: An
         source: the slices: as many as there are in `index`.
         alpha: a number that multiplies `source`. Default: 1.
     """
-def index_copy(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_copy(input: Tensor, dim: _int, index: Tensor, source: Tensor, *, out: Any = None) -> Tensor:
     """`input` with the slices that `index` names replaced by slices of `source`.
 
     Args:
@@ -4028,8 +4040,10 @@ def index_copy(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: An
         dim: the dim to index.
         index: the positions along `dim`: 1-D, int64 or int32.
         source: the slices: as many as there are in `index`.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
-def index_copy_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_copy_(input: Tensor, dim: _int, index: Tensor, source: Tensor) -> Tensor:
     """`input` with the slices that `index` names replaced by slices of `source`.
 
     In place: the result is cast to the dtype of the tensor and written into it.
@@ -4040,7 +4054,7 @@ def index_copy_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: A
         index: the positions along `dim`: 1-D, int64 or int32.
         source: the slices: as many as there are in `index`.
     """
-def index_fill(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_fill(input: Tensor, dim: _int, index: Tensor, value: Tensor | Number) -> Tensor:
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor.
 
     Args:
@@ -4049,7 +4063,7 @@ def index_fill(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: An
         index: the positions along `dim`: 1-D, int64 or int32.
         value: the number to write, or a tensor without dims.
     """
-def index_fill_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_fill_(input: Tensor, dim: _int, index: Tensor, value: Tensor | Number) -> Tensor:
     """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor.
 
     In place: the result is cast to the dtype of the tensor and written into it.
@@ -4078,7 +4092,7 @@ def index_put_(input: Tensor, indices: Sequence[Tensor], values: Tensor, accumul
         values: the values; they broadcast to the indexed shape.
         accumulate: whether values are added to the elements. By default they replace them.
     """
-def index_reduce(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_reduce(input: Tensor, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
     """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin".
 
     Same shape and dtype; RuntimeError for another `reduce`, IndexError for an index that there is not.
@@ -4091,8 +4105,10 @@ def index_reduce(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: 
         reduce: "prod", "mean", "amax" or "amin".
         include_self: whether the elements of `input` that are written to take part in the reduction. Default:
             True.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
-def index_reduce_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_reduce_(input: Tensor, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
     """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin".
 
     Same shape and dtype; RuntimeError for another `reduce`, IndexError for an index that there is not.
@@ -4108,13 +4124,15 @@ def index_reduce_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs:
         include_self: whether the elements of `input` that are written to take part in the reduction. Default:
             True.
     """
-def index_select(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def index_select(input: Tensor, dim: _int, index: Tensor, *, out: Any = None) -> Tensor:
     """The slices along `dim` that the vector `index` names.
 
     Args:
         input: the input tensor.
         dim: the dim to index.
         index: the positions along `dim`: 1-D, int32 or int64.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
 def indices_copy(input: Tensor, *, out: Any = None) -> Any:
     """A copy of `input.indices()`; RuntimeError for other layouts.
@@ -4345,7 +4363,7 @@ def isreal(input: Tensor) -> Tensor:
 def istft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Tensor | None = None, center: _bool = True, normalized: _bool = False, onesided: _bool | None = None, length: _int | None = None, return_complex: _bool = False) -> Tensor:
     """The signal whose `stft` is input, in the sense of least squares where frames contradict each other.
 
-    Where no window reaches, it raises; if the window's values are not known yet, the result is nan or infinite there.
+    Raises RuntimeError if there are samples that no window reaches.
 
     (…, frequency, frame) to (…, time), real unless return_complex.
 
@@ -5112,18 +5130,18 @@ def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Any = No
     Raises:
         RuntimeError: if the dtype of the result cannot be cast to that of `out`.
     """
-def lu_unpack(*args: Any, out: Any = None, **kwargs: Any) -> tuple[Tensor, ...]:
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = True, unpack_pivots: _bool = True, *, out: Any = None) -> tuple[Tensor, ...]:
     """P, L and U of a packed factorization; what is not asked for is an empty tensor.
 
     LU (…, m, n), pivots (…, min(m, n)) int32, else RuntimeError; P (…, m, m), L (…, m, k), U (…, k, n), k = min(m, n).
 
     Args:
-        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
-            returns a new tensor.
         LU_data: the factors, as `lu_factor` returns them.
         LU_pivots: the pivots, as `lu_factor` returns them.
         unpack_data: whether L and U are returned; False returns them empty. Default: True.
         unpack_pivots: whether P is returned; False returns it empty. Default: True.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
 def manual_seed(seed: _int) -> Generator:
     """Seeds the default generator; returns it.
@@ -5168,7 +5186,8 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """A copy of input with the elements of `source`, in order, where mask is True.
 
-    The number of elements of source is checked if the mask's values are known (the check does not wait for them).
+    Raises RuntimeError if source has fewer elements: at once if the mask's values are on the host, otherwise when a
+    value computed from the result is read.
 
     Args:
         input: the input tensor.
@@ -5464,10 +5483,9 @@ def mul_(input: Tensor | Number, other: Tensor | Number) -> Tensor:
 def multinomial(input: Tensor, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None, out: Any = None) -> Tensor:
     """Indices (int64) sampled from the rows of unnormalised probabilities in input, of shape (n,) or (m, n).
 
-    Inside vmap and in the bodies of loops the probabilities are not looked at, so that wrong ones are not found.
-
-    (num_samples,) or (m, num_samples). RuntimeError for negative probabilities, and for more samples without
-    replacement than there are.
+    (num_samples,) or (m, num_samples). Raises RuntimeError for negative probabilities, and for more samples without
+    replacement than there are. Inside vmap and in the body of a loop the error is raised when a value computed from
+    the samples is read.
 
     Args:
         input: the weights of the categories, 1-D or 2-D with one distribution in each row; they need not add
@@ -6048,11 +6066,12 @@ def permute(input: Tensor, dims: _Sizes) -> Tensor:
         input: the input tensor.
         dims: the new order of the dims.
     """
-def permute_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def permute_copy(input: Tensor, dims: Any, *, out: Any = None) -> Tensor:
     """permute, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        dims: the new order of the dims.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -6095,7 +6114,7 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
 
     Not PyTorch's numbers, whatever the engine.
 
-    RuntimeError for a rate below 0, where it is at hand.
+    Raises RuntimeError for a rate below 0.
 
     Args:
         input: the rates, not negative.
@@ -6225,7 +6244,7 @@ def prod(input: Tensor, dim: _int = ..., keepdim: _bool = ..., *, dtype: _dtype 
     """
 def promote_types(type1: _dtype, type2: _dtype) -> _dtype:
     """The smallest dtype that both can be cast to."""
-def put(input: Tensor, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
     """`input` with `source` written (or added) at the given positions of the flattened tensor.
 
     Same shape and dtype; RuntimeError for a source of another dtype, IndexError for a position that there is not.
@@ -6236,7 +6255,7 @@ def put(input: Tensor, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         source: the values: as many as there are in `index`.
         accumulate: whether values are added to the elements. By default they replace them.
     """
-def put_(input: Tensor, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
     """`input` with `source` written (or added) at the given positions of the flattened tensor.
 
     Same shape and dtype; RuntimeError for a source of another dtype, IndexError for a position that there is not.
@@ -6291,8 +6310,9 @@ def qr(input: Tensor, some: _bool = True, *, out: Any = None) -> return_types.qr
             returns a new tensor.
     """
 def quantile(input: Tensor, q: Tensor | Number, dim: _int | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear', out: Any = None) -> Tensor:
-    """The q-quantiles along `dim` or of all elements; a 1-D `q` gives a new first dim. nan if there is a nan, or `q` is
-    outside [0, 1].
+    """The q-quantiles along `dim` or of all elements; a 1-D `q` gives a new first dim. nan if there is a nan.
+
+    Raises RuntimeError if an element of `q` is outside [0, 1].
 
     Args:
         input: the input tensor.
@@ -6927,7 +6947,7 @@ def scalar_tensor(s: Any, *, dtype: _dtype | None = None, layout: _layout | None
             Default: False.
         requires_grad: whether operations on the result are recorded for autograd. Default: False.
     """
-def scatter(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter(input: Tensor, dim: _int, index: Tensor, src: Tensor | Number | None = None, *, value: Number | None = None, reduce: _str | None = None, out: Any = None) -> Tensor:
     """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number.
 
     reduce: "add" or "multiply" combines instead of overwriting.
@@ -6940,8 +6960,10 @@ def scatter(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) 
         value: a number to write instead of `src`.
         reduce: how values that meet are combined: for scatter "add" or "multiply", for scatter_reduce "sum",
             "prod", "mean", "amax" or "amin".
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
-def scatter_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter_(input: Tensor, dim: _int, index: Tensor, src: Tensor | Number | None = None, *, value: Number | None = None, reduce: _str | None = None) -> Tensor:
     """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number.
 
     reduce: "add" or "multiply" combines instead of overwriting.
@@ -6957,7 +6979,7 @@ def scatter_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any)
         reduce: how values that meet are combined: for scatter "add" or "multiply", for scatter_reduce "sum",
             "prod", "mean", "amax" or "amin".
     """
-def scatter_add(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter_add(input: Tensor, dim: _int, index: Tensor, src: Tensor, *, out: Any = None) -> Tensor:
     """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on.
 
     Args:
@@ -6965,8 +6987,10 @@ def scatter_add(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: A
         dim: the dim along which `index` selects.
         index: the positions along `dim`, int64, with as many dims as `input`.
         src: the values; at least as large as `index` in every dim.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
-def scatter_add_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter_add_(input: Tensor, dim: _int, index: Tensor, src: Tensor) -> Tensor:
     """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on.
 
     In place: the result is cast to the dtype of the tensor and written into it.
@@ -6977,7 +7001,7 @@ def scatter_add_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: 
         index: the positions along `dim`, int64, with as many dims as `input`.
         src: the values; at least as large as `index` in every dim.
     """
-def scatter_reduce(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter_reduce(input: Tensor, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True, out: Any = None) -> Tensor:
     """`src` scattered into `input`, where colliding elements are combined: "sum", "prod", "mean", "amax" ("max") or
     "amin" ("min").
 
@@ -6992,8 +7016,10 @@ def scatter_reduce(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs
             "prod", "mean", "amax" or "amin".
         include_self: whether the elements of `input` that are written to take part in the reduction. Default:
             True.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
-def scatter_reduce_(input: Tensor, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def scatter_reduce_(input: Tensor, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
     """`src` scattered into `input`, where colliding elements are combined: "sum", "prod", "mean", "amax" ("max") or
     "amin" ("min").
 
@@ -7062,11 +7088,13 @@ def select(input: Tensor, dim: _int, index: Number) -> Tensor:
         dim: the dim to index.
         index: the position along `dim`; negative ones count from the end.
     """
-def select_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def select_copy(input: Tensor, dim: Any, index: Any, *, out: Any = None) -> Any:
     """select, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        dim: the dim to index.
+        index: the position along `dim`; negative ones count from the end.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -7178,10 +7206,10 @@ def set_num_interop_threads(num: _int) -> None:
         num: the number of threads.
     """
 def set_num_threads(num: _int) -> None:
-    """How many threads XLA is to compute with on the CPU: they are made once, at the first program, so call it before.
+    """Sets how many threads compute on the CPU.
 
-    Afterwards it warns, and changes nothing: start Python with NPROC=1 in the environment, or under taskset for some
-    cores.
+    NumPy's matrix products use at most so many from now on. XLA makes its threads once, before its first program: a
+    later call warns and changes nothing there. Then start Python with NPROC=1 in the environment, or under taskset.
 
     Before, it sets NPROC in the environment, which XLA reads as it starts; processes that are started from this one
     have it too.
@@ -7391,11 +7419,15 @@ def sinh_(input: Tensor) -> Tensor:
     Returns:
         `input` itself.
     """
-def slice_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def slice_copy(input: Tensor, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1, *, out: Any = None) -> Any:
     """slice, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        dim: the dim (an int, negative ones count from the end). Default: 0.
+        start: the first position. Negative positions count from the end.
+        end: the position after the last. Negative positions count from the end.
+        step: the distance between consecutive positions; it must be positive. Default: 1.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -7591,11 +7623,13 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: _int = 0) -> tuple[T
         split_size_or_sections: the size of each piece, or a list with the size of every piece.
         dim: the dim to split. Default: 0.
     """
-def split_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def split_copy(input: Tensor, split_size: Any, dim: Any = 0, *, out: Any = None) -> Any:
     """split, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        split_size: the size of each piece, or a list with the size of every piece.
+        dim: the dim to split. Default: 0.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -7608,11 +7642,13 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: _int = 0) -> tuple[Te
         dim: the dim to split. Default: 0.
         axis: NumPy's name for `dim`; give one of the two.
     """
-def split_with_sizes_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: Any = 0, *, out: Any = None) -> Any:
     """split_with_sizes, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        split_sizes: the size of every piece.
+        dim: the dim to split. Default: 0.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -7692,18 +7728,19 @@ def squeeze(input: Tensor, dim: _int | _Sizes = ..., *, axis: Any = ...) -> Tens
     Raises:
         IndexError: if `dim` is out of range for the number of dims.
     """
-def squeeze_(*args: Any, **kwargs: Any) -> Tensor:
+def squeeze_(input: Tensor, dim: _int | _Sizes = ...) -> Tensor:
     """squeeze in place: the tensor itself becomes the view.
 
     Args:
         input: the input tensor.
         dim: the dim or dims to remove if their size is 1. Without it all such dims are removed.
     """
-def squeeze_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def squeeze_copy(input: Tensor, dim: Any = ..., *, out: Any = None) -> Any:
     """squeeze, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        dim: the dim or dims to remove if their size is 1. Without it all such dims are removed.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -7906,7 +7943,7 @@ def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
         axis0: the first dim to exchange.
         axis1: the second dim to exchange.
     """
-def swapaxes_(*args: Any, **kwargs: Any) -> Tensor:
+def swapaxes_(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """swapaxes in place: the tensor itself becomes the view.
 
     Args:
@@ -7922,7 +7959,7 @@ def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
         dim0: the first dim to exchange.
         dim1: the second dim to exchange.
     """
-def swapdims_(*args: Any, **kwargs: Any) -> Tensor:
+def swapdims_(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """swapdims in place: the tensor itself becomes the view.
 
     Args:
@@ -7986,13 +8023,13 @@ def t(input: Tensor) -> Tensor:
     Args:
         input: the input tensor.
     """
-def t_(*args: Any, **kwargs: Any) -> Tensor:
+def t_(input: Tensor) -> Tensor:
     """t in place: the tensor itself becomes the view.
 
     Args:
         input: the input tensor.
     """
-def t_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def t_copy(input: Tensor, *, out: Any = None) -> Tensor:
     """t, as a copy instead of a view.
 
     Args:
@@ -8000,12 +8037,14 @@ def t_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
-def take(input: Tensor, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def take(input: Tensor, index: Tensor, *, out: Any = None) -> Tensor:
     """The elements at the given positions of the flattened tensor; negative ones count from the end.
 
     Args:
         input: the input tensor.
         index: positions in the flattened tensor, int64.
+        out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
+            returns a new tensor.
     """
 def take_along_dim(input: Tensor, indices: Tensor, dim: _int | None = None, *, out: Any = None) -> Tensor:
     """The elements of input at `indices` along dim, where the other dims broadcast; without dim, of the flattened
@@ -8192,7 +8231,7 @@ def transpose(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
         dim0: the first dim to exchange.
         dim1: the second dim to exchange.
     """
-def transpose_(*args: Any, **kwargs: Any) -> Tensor:
+def transpose_(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """transpose in place: the tensor itself becomes the view.
 
     Args:
@@ -8200,11 +8239,13 @@ def transpose_(*args: Any, **kwargs: Any) -> Tensor:
         dim0: the first dim to exchange.
         dim1: the second dim to exchange.
     """
-def transpose_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def transpose_copy(input: Tensor, dim0: Any, dim1: Any, *, out: Any = None) -> Tensor:
     """transpose, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        dim0: the first dim to exchange.
+        dim1: the second dim to exchange.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -8423,11 +8464,12 @@ def unbind(input: Tensor, dim: _int = 0) -> tuple[Tensor, ...]:
         dim: the dim to remove. Default: 0.
         axis: NumPy's name for `dim`; give one of the two.
     """
-def unbind_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def unbind_copy(input: Tensor, dim: Any = 0, *, out: Any = None) -> Any:
     """unbind, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        dim: the dim to remove. Default: 0.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -8442,11 +8484,14 @@ def unflatten(input: Tensor, dim: _int, sizes: _Sizes) -> Tensor:
     Raises:
         IndexError: if `dim` is out of range for the number of dims.
     """
-def unfold_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def unfold_copy(input: Tensor, dimension: Any, size: Any, step: Any, *, out: Any = None) -> Any:
     """unfold, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        dimension: the dim to slide along.
+        size: the size of each window.
+        step: the distance between windows.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -8489,23 +8534,26 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
         indices: positions in the flattened tensor.
         shape: the shape of that tensor.
     """
-def unsafe_chunk(input: Tensor, *args: Any, _name: Any = 'chunk', **kwargs: Any) -> Any:
+def unsafe_chunk(input: Tensor, chunks: Any, dim: Any = 0) -> Any:
     """torch.chunk: what is unsafe in PyTorch, writing to the parts in place, is safe here.
 
     Args:
         input: the input tensor.
+        dim: the dim (an int, negative ones count from the end). Default: 0.
     """
-def unsafe_split(input: Tensor, *args: Any, _name: Any = 'split', **kwargs: Any) -> Any:
+def unsafe_split(input: Tensor, split_size: Any, dim: Any = 0) -> Any:
     """torch.split: what is unsafe in PyTorch, writing to the parts in place, is safe here.
 
     Args:
         input: the input tensor.
+        dim: the dim (an int, negative ones count from the end). Default: 0.
     """
-def unsafe_split_with_sizes(input: Tensor, *args: Any, _name: Any = 'split_with_sizes', **kwargs: Any) -> Any:
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: Any = 0) -> Any:
     """torch.split_with_sizes: what is unsafe in PyTorch, writing to the parts in place, is safe here.
 
     Args:
         input: the input tensor.
+        dim: the dim (an int, negative ones count from the end). Default: 0.
     """
 def unsqueeze(input: Tensor, dim: _int = ..., *, axis: Any = ...) -> Tensor:
     """A dim of size 1 inserted at `dim`.
@@ -8518,18 +8566,19 @@ def unsqueeze(input: Tensor, dim: _int = ..., *, axis: Any = ...) -> Tensor:
     Raises:
         IndexError: if `dim` is out of range for the number of dims.
     """
-def unsqueeze_(*args: Any, **kwargs: Any) -> Tensor:
+def unsqueeze_(input: Tensor, dim: _int) -> Tensor:
     """unsqueeze in place: the tensor itself becomes the view.
 
     Args:
         input: the input tensor.
         dim: the position of the new dim; required.
     """
-def unsqueeze_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def unsqueeze_copy(input: Tensor, dim: Any, *, out: Any = None) -> Any:
     """unsqueeze, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        dim: the position of the new dim; required.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -8626,7 +8675,7 @@ def view_as_complex(input: Tensor) -> Tensor:
     Args:
         input: the input tensor.
     """
-def view_as_complex_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def view_as_complex_copy(input: Tensor, *, out: Any = None) -> Any:
     """view_as_complex, as a copy instead of a view.
 
     Args:
@@ -8640,7 +8689,7 @@ def view_as_real(input: Tensor) -> Tensor:
     Args:
         input: the input tensor.
     """
-def view_as_real_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Any:
+def view_as_real_copy(input: Tensor, *, out: Any = None) -> Any:
     """view_as_real, as a copy instead of a view.
 
     Args:
@@ -8648,11 +8697,13 @@ def view_as_real_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any)
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
-def view_copy(input: Tensor, *args: Any, out: Any = None, **kwargs: Any) -> Tensor:
+def view_copy(input: Tensor, size: Any = None, dtype: _dtype | None = None, *, out: Any = None) -> Tensor:
     """view, as a copy instead of a view.
 
     Args:
         input: the input tensor.
+        size: the new shape; one size may be -1.
+        dtype: the dtype as which the bits are read.
         out: a tensor into which the result is written; it is resized if its shape differs. None (the default)
             returns a new tensor.
     """
@@ -8695,7 +8746,8 @@ def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: _Sizes | li
     """carried = body_fn(*carried) while cond_fn(*carried): a loop whose length depends on values, as one op.
 
     carried_inputs: a tuple of (nested) tensors or ints. body_fn returns as many, of the same shapes and dtypes; cond_fn
-    a bool tensor of no dimensions. Under vmap each example has its own number of steps. Derivatives of every order and
+    a bool tensor of no dimensions. body_fn may write in place to the tensors that it is given; carried_inputs stay as
+    they are. Under vmap each example has its own number of steps. Derivatives of every order and
     mode are taken through it: a reverse pass runs steps again from 32 states that it keeps, instead of keeping all.
     """
 def xlogy(input: Tensor | Number, other: Tensor | Number, *, out: Any = None) -> Tensor:

@@ -1234,8 +1234,8 @@ class TensorMethods:
     def cov(self, *, correction: _int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
         """The covariance matrix of variables (rows) from observations (columns); a vector is one variable.
 
-        fweights: how often each observation is counted; aweights: how much it weighs. Where the weights are at hand,
-        negative ones and a sum of 0 raise; otherwise the result is then nan or wrong.
+        fweights: how often each observation is counted; aweights: how much it weighs. Raises RuntimeError for
+        negative weights, and for a sum of 0.
 
         Args:
             correction: what is subtracted from the number of observations in the divisor. Default: 1.
@@ -1945,7 +1945,7 @@ class TensorMethods:
         Returns:
             a named tuple of `mantissa`, `exponent`.
         """
-    def gather(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def gather(self, dim: _int, index: Tensor, *, sparse_grad: _bool = False) -> Tensor:
         """result[i][j] = input[index[i][j]][j] for dim 0, and so on; the result has the shape of `index`.
 
         Args:
@@ -2247,7 +2247,7 @@ class TensorMethods:
             the tensor itself.
         """
     imag: Tensor
-    def index_add(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_add(self, dim: _int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
         """`input` with alpha times the slices of `source` added to the slices that `index` names.
 
         Args:
@@ -2256,7 +2256,7 @@ class TensorMethods:
             source: the slices: as many as there are in `index`.
             alpha: a number that multiplies `source`. Default: 1.
         """
-    def index_add_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_add_(self, dim: _int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
         """`input` with alpha times the slices of `source` added to the slices that `index` names.
 
         In place: the result is cast to the dtype of the tensor and written into it.
@@ -2267,7 +2267,7 @@ class TensorMethods:
             source: the slices: as many as there are in `index`.
             alpha: a number that multiplies `source`. Default: 1.
         """
-    def index_copy(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_copy(self, dim: _int, index: Tensor, source: Tensor) -> Tensor:
         """`input` with the slices that `index` names replaced by slices of `source`.
 
         Args:
@@ -2275,7 +2275,7 @@ class TensorMethods:
             index: the positions along `dim`: 1-D, int64 or int32.
             source: the slices: as many as there are in `index`.
         """
-    def index_copy_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_copy_(self, dim: _int, index: Tensor, source: Tensor) -> Tensor:
         """`input` with the slices that `index` names replaced by slices of `source`.
 
         In place: the result is cast to the dtype of the tensor and written into it.
@@ -2285,7 +2285,7 @@ class TensorMethods:
             index: the positions along `dim`: 1-D, int64 or int32.
             source: the slices: as many as there are in `index`.
         """
-    def index_fill(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_fill(self, dim: _int, index: Tensor, value: Tensor | Number) -> Tensor:
         """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor.
 
         Args:
@@ -2293,7 +2293,7 @@ class TensorMethods:
             index: the positions along `dim`: 1-D, int64 or int32.
             value: the number to write, or a tensor without dims.
         """
-    def index_fill_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_fill_(self, dim: _int, index: Tensor, value: Tensor | Number) -> Tensor:
         """`input` with the slices that `index` names filled with `value`, a number or a 0-d tensor.
 
         In place: the result is cast to the dtype of the tensor and written into it.
@@ -2319,7 +2319,7 @@ class TensorMethods:
             values: the values; they broadcast to the indexed shape.
             accumulate: whether values are added to the elements. By default they replace them.
         """
-    def index_reduce(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_reduce(self, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
         """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin".
 
         Same shape and dtype; RuntimeError for another `reduce`, IndexError for an index that there is not.
@@ -2332,7 +2332,7 @@ class TensorMethods:
             include_self: whether the elements of `input` that are written to take part in the reduction. Default:
                 True.
         """
-    def index_reduce_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_reduce_(self, dim: _int, index: Tensor, source: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
         """The slices of `source` combined with the slices of `input` that `index` names: "prod", "mean", "amax" or "amin".
 
         Same shape and dtype; RuntimeError for another `reduce`, IndexError for an index that there is not.
@@ -2347,7 +2347,7 @@ class TensorMethods:
             include_self: whether the elements of `input` that are written to take part in the reduction. Default:
                 True.
         """
-    def index_select(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def index_select(self, dim: _int, index: Tensor) -> Tensor:
         """The slices along `dim` that the vector `index` names.
 
         Args:
@@ -2470,7 +2470,7 @@ class TensorMethods:
     def istft(self, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Tensor | None = None, center: _bool = True, normalized: _bool = False, onesided: _bool | None = None, length: _int | None = None, return_complex: _bool = False) -> Tensor:
         """The signal whose `stft` is input, in the sense of least squares where frames contradict each other.
 
-        Where no window reaches, it raises; if the window's values are not known yet, the result is nan or infinite there.
+        Raises RuntimeError if there are samples that no window reaches.
 
         (…, frequency, frame) to (…, time), real unless return_complex.
 
@@ -2993,7 +2993,8 @@ class TensorMethods:
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
         """A copy of input with the elements of `source`, in order, where mask is True.
 
-        The number of elements of source is checked if the mask's values are known (the check does not wait for them).
+        Raises RuntimeError if source has fewer elements: at once if the mask's values are on the host, otherwise when a
+        value computed from the result is read.
 
         Args:
             mask: a bool tensor that broadcasts with `input`; True marks elements to replace.
@@ -3160,10 +3161,9 @@ class TensorMethods:
     def multinomial(self, num_samples: _int, replacement: _bool = False, *, generator: Generator | None = None) -> Tensor:
         """Indices (int64) sampled from the rows of unnormalised probabilities in input, of shape (n,) or (m, n).
 
-        Inside vmap and in the bodies of loops the probabilities are not looked at, so that wrong ones are not found.
-
-        (num_samples,) or (m, num_samples). RuntimeError for negative probabilities, and for more samples without
-        replacement than there are.
+        (num_samples,) or (m, num_samples). Raises RuntimeError for negative probabilities, and for more samples without
+        replacement than there are. Inside vmap and in the body of a loop the error is raised when a value computed from
+        the samples is read.
 
         Args:
             num_samples: how many categories to draw from each distribution.
@@ -3676,7 +3676,7 @@ class TensorMethods:
         Raises:
             IndexError: if `dim` is out of range for the number of dims.
         """
-    def put(self, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def put(self, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
         """`input` with `source` written (or added) at the given positions of the flattened tensor.
 
         Same shape and dtype; RuntimeError for a source of another dtype, IndexError for a position that there is not.
@@ -3686,7 +3686,7 @@ class TensorMethods:
             source: the values: as many as there are in `index`.
             accumulate: whether values are added to the elements. By default they replace them.
         """
-    def put_(self, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def put_(self, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor:
         """`input` with `source` written (or added) at the given positions of the flattened tensor.
 
         Same shape and dtype; RuntimeError for a source of another dtype, IndexError for a position that there is not.
@@ -3707,8 +3707,9 @@ class TensorMethods:
             some: whether the reduced factors are returned; False returns the complete ones. Default: True.
         """
     def quantile(self, q: Tensor | Number, dim: _int | None = None, keepdim: _bool = False, *, interpolation: _str = 'linear') -> Tensor:
-        """The q-quantiles along `dim` or of all elements; a 1-D `q` gives a new first dim. nan if there is a nan, or `q` is
-        outside [0, 1].
+        """The q-quantiles along `dim` or of all elements; a 1-D `q` gives a new first dim. nan if there is a nan.
+
+        Raises RuntimeError if an element of `q` is outside [0, 1].
 
         Args:
             q: the quantiles: a number, or a 1-D tensor, in [0, 1].
@@ -4015,7 +4016,7 @@ class TensorMethods:
         Returns:
             a new tensor.
         """
-    def scatter(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter(self, dim: _int, index: Tensor, src: Tensor | Number | None = None, *, value: Number | None = None, reduce: _str | None = None) -> Tensor:
         """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number.
 
         reduce: "add" or "multiply" combines instead of overwriting.
@@ -4028,7 +4029,7 @@ class TensorMethods:
             reduce: how values that meet are combined: for scatter "add" or "multiply", for scatter_reduce "sum",
                 "prod", "mean", "amax" or "amin".
         """
-    def scatter_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter_(self, dim: _int, index: Tensor, src: Tensor | Number | None = None, *, value: Number | None = None, reduce: _str | None = None) -> Tensor:
         """`input` with result[index[i][j]][j] = src[i][j] for dim 0, and so on; `src` may be a number.
 
         reduce: "add" or "multiply" combines instead of overwriting.
@@ -4043,7 +4044,7 @@ class TensorMethods:
             reduce: how values that meet are combined: for scatter "add" or "multiply", for scatter_reduce "sum",
                 "prod", "mean", "amax" or "amin".
         """
-    def scatter_add(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter_add(self, dim: _int, index: Tensor, src: Tensor) -> Tensor:
         """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on.
 
         Args:
@@ -4051,7 +4052,7 @@ class TensorMethods:
             index: the positions along `dim`, int64, with as many dims as `input`.
             src: the values; at least as large as `index` in every dim.
         """
-    def scatter_add_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter_add_(self, dim: _int, index: Tensor, src: Tensor) -> Tensor:
         """`input` with src[i][j] added at result[index[i][j]][j] for dim 0, and so on.
 
         In place: the result is cast to the dtype of the tensor and written into it.
@@ -4061,7 +4062,7 @@ class TensorMethods:
             index: the positions along `dim`, int64, with as many dims as `input`.
             src: the values; at least as large as `index` in every dim.
         """
-    def scatter_reduce(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter_reduce(self, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
         """`src` scattered into `input`, where colliding elements are combined: "sum", "prod", "mean", "amax" ("max") or
         "amin" ("min").
 
@@ -4076,7 +4077,7 @@ class TensorMethods:
             include_self: whether the elements of `input` that are written to take part in the reduction. Default:
                 True.
         """
-    def scatter_reduce_(self, dim: _int, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def scatter_reduce_(self, dim: _int, index: Tensor, src: Tensor, reduce: _str, *, include_self: _bool = True) -> Tensor:
         """`src` scattered into `input`, where colliding elements are combined: "sum", "prod", "mean", "amax" ("max") or
         "amin" ("min").
 
@@ -4354,7 +4355,12 @@ class TensorMethods:
         Raises:
             IndexError: if `dim` is out of range for the number of dims.
         """
-    def squeeze_(self, *args: Any, **kwargs: Any) -> Any: ...
+    def squeeze_(self, dim: _int | _Sizes = ...) -> Tensor:
+        """squeeze in place: the tensor itself becomes the view.
+
+        Args:
+            dim: the dim or dims to remove if their size is 1. Without it all such dims are removed.
+        """
     def std(self, dim: _int | _Sizes | None = ..., unbiased: _bool = ..., keepdim: _bool = ..., *, correction: Number | None = None, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
         """The standard deviation over `dim`; where it is 0 its gradient is 0.
 
@@ -4497,7 +4503,13 @@ class TensorMethods:
             axis0: the first dim to exchange.
             axis1: the second dim to exchange.
         """
-    def swapaxes_(self, *args: Any, **kwargs: Any) -> Any: ...
+    def swapaxes_(self, axis0: _int, axis1: _int) -> Tensor:
+        """swapaxes in place: the tensor itself becomes the view.
+
+        Args:
+            axis0: the first dim to exchange.
+            axis1: the second dim to exchange.
+        """
     def swapdims(self, dim0: _int, dim1: _int) -> Tensor:
         """Two dims exchanged (another name of `transpose`).
 
@@ -4505,12 +4517,19 @@ class TensorMethods:
             dim0: the first dim to exchange.
             dim1: the second dim to exchange.
         """
-    def swapdims_(self, *args: Any, **kwargs: Any) -> Any: ...
+    def swapdims_(self, dim0: _int, dim1: _int) -> Tensor:
+        """swapdims in place: the tensor itself becomes the view.
+
+        Args:
+            dim0: the first dim to exchange.
+            dim1: the second dim to exchange.
+        """
     def symeig(self, *args: Any, **kwargs: Any) -> Any: ...
     def t(self) -> Tensor:
         """The transpose of a matrix; a tensor with fewer dims is returned as it is."""
-    def t_(self, *args: Any, **kwargs: Any) -> Any: ...
-    def take(self, index: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    def t_(self) -> Tensor:
+        """t in place: the tensor itself becomes the view."""
+    def take(self, index: Tensor) -> Tensor:
         """The elements at the given positions of the flattened tensor; negative ones count from the end.
 
         Args:
@@ -4637,7 +4656,13 @@ class TensorMethods:
             dim0: the first dim to exchange.
             dim1: the second dim to exchange.
         """
-    def transpose_(self, *args: Any, **kwargs: Any) -> Any: ...
+    def transpose_(self, dim0: _int, dim1: _int) -> Tensor:
+        """transpose in place: the tensor itself becomes the view.
+
+        Args:
+            dim0: the first dim to exchange.
+            dim1: the second dim to exchange.
+        """
     def triangular_solve(self, A: Tensor, upper: _bool = True, transpose: _bool = False, unitriangular: _bool = False) -> return_types.triangular_solve:
         """The solution X of A @ X = input (A^T @ X with transpose=True) for triangular A, and a copy of A.
 
@@ -4807,12 +4832,24 @@ class TensorMethods:
         Raises:
             IndexError: if `dim` is out of range for the number of dims.
         """
-    def unsafe_chunk(self, *args: Any, _name: Any = 'chunk', **kwargs: Any) -> Any:
-        """torch.chunk: what is unsafe in PyTorch, writing to the parts in place, is safe here."""
+    def unsafe_chunk(self, chunks: Any, dim: Any = 0) -> Any:
+        """torch.chunk: what is unsafe in PyTorch, writing to the parts in place, is safe here.
+
+        Args:
+            dim: the dim (an int, negative ones count from the end). Default: 0.
+        """
     def unsafe_split(self, split_size: Any, dim: Any = 0) -> Any:
-        """torch.split: what is unsafe in PyTorch, writing to the parts in place, is safe here."""
+        """torch.split: what is unsafe in PyTorch, writing to the parts in place, is safe here.
+
+        Args:
+            dim: the dim (an int, negative ones count from the end). Default: 0.
+        """
     def unsafe_split_with_sizes(self, split_sizes: Any, dim: Any = 0) -> Any:
-        """torch.split_with_sizes: what is unsafe in PyTorch, writing to the parts in place, is safe here."""
+        """torch.split_with_sizes: what is unsafe in PyTorch, writing to the parts in place, is safe here.
+
+        Args:
+            dim: the dim (an int, negative ones count from the end). Default: 0.
+        """
     def unsqueeze(self, dim: _int = ..., *, axis: Any = ...) -> Tensor:
         """A dim of size 1 inserted at `dim`.
 
@@ -4823,7 +4860,12 @@ class TensorMethods:
         Raises:
             IndexError: if `dim` is out of range for the number of dims.
         """
-    def unsqueeze_(self, *args: Any, **kwargs: Any) -> Any: ...
+    def unsqueeze_(self, dim: _int) -> Tensor:
+        """unsqueeze in place: the tensor itself becomes the view.
+
+        Args:
+            dim: the position of the new dim; required.
+        """
     def untyped_storage(self) -> UntypedStorage:
         """The storage that this tensor shares with its views."""
     def values(self, *args: Any, **kwargs: Any) -> Any:

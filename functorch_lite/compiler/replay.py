@@ -176,7 +176,9 @@ def _key(leaves: list, structure: Structure, now: tuple) -> Any:
                 return None
             try:
                 found.append((type(x), x._aval, leaf if edge is not None else None, bool(x._lenses)))
-            except AttributeError:  # a nested tensor, which has several parts: its ops are recorded as they run
+            except (
+                AttributeError
+            ):  # a nested tensor, which has several parts: its ops are recorded as they run
                 return None
         elif is_simple(x):
             found.append((type(x), repr(x) if isinstance(x, (float, complex, np.inexact)) else x))

@@ -241,8 +241,8 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: _bool | None = None, reduce: _bool | None = None, reduction: _str = 'mean') -> Tensor:
     """-(target log input + (1 - target) log(1 - input)), logarithms bounded by -100; weighted, reduced.
 
-    input must lie in [0, 1]; outside it raises RuntimeError where the values are on the host, and gives nan where they
-    were computed.
+    Raises RuntimeError if an element of input or target is not in [0, 1]: at once if the values are on the host, otherwise when a
+    value computed from the loss is read.
 
     Args:
         input: the probabilities, or for the function with logits their logits.
@@ -673,8 +673,7 @@ def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: Any, output_s
 def gaussian_nll_loss(input: Tensor, target: Tensor | Number, var: Tensor | Number, full: _bool = False, eps: Tensor | Number | None = ..., reduction: _str = 'mean') -> Tensor:
     """(log var + (input - target) ** 2 / var) / 2, plus log(2 pi) / 2 with `full`; var is at least eps; reduced.
 
-    var: of input's shape, with a last 1, or without the last dim. A negative one raises ValueError where its values are
-    on the host, and gives nan where they were computed.
+    var: of input's shape, with a last 1, or without the last dim. Raises ValueError for a negative one.
 
     Args:
         input: the means.

@@ -103,7 +103,9 @@ def refusals() -> None:
     )
     assert close(moved(x).full_tensor(), X + 1) and moved(x).placements == (Shard(0),)
     raises(
-        ValueError, "is not a DTensor", lambda: local_map(lambda x: x, [Shard(0)], ([Shard(0)],), None, mesh)(X)
+        ValueError,
+        "is not a DTensor",
+        lambda: local_map(lambda x: x, [Shard(0)], ([Shard(0)],), None, mesh)(X),
     )
     total = x.sum()
     unknown = local_map(lambda x: x * 2, out_placements=[Shard(1)])

@@ -226,7 +226,9 @@ def test_files_hold_data_alone(tmp_path):
 
     ep = export(Transformed(), (torch.ones(2),))
     same(ep.module()(torch.ones(2)), torch.ones(2).sin())
-    with pytest.raises(NotImplementedError, match="cannot be saved, because files contain only ops with a public name"):
+    with pytest.raises(
+        NotImplementedError, match="cannot be saved, because files contain only ops with a public name"
+    ):
         save(ep, io.BytesIO())
     other = io.BytesIO()
     torch.save({"a": 1}, other)

@@ -49,7 +49,9 @@ def test_levels_and_what_is_not_here():
     assert logging.getLogger("torch._dynamo").level == logging.DEBUG
     assert logging.getLogger("mine").level == logging.DEBUG
     torch._logging.set_logs(output_code=False)
-    with pytest.raises(NotImplementedError, match="output_code is not supported; the supported logs are graph_code"):
+    with pytest.raises(
+        NotImplementedError, match="output_code is not supported; the supported logs are graph_code"
+    ):
         torch._logging.set_logs(output_code=True)
 
 
