@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import functorch_lite as ours
-from functorch_lite._core.lazy import recorder, trie
+from functorch_lite._core.lazy import trie
 from functorch_lite._core.lazy.tensor import Tensor
 from functorch_lite._core.run import chunks, compiled, executor
 from tests.arguments import fill, flat, placeholders, wants_grad
@@ -120,7 +120,7 @@ def forget() -> None:
     chunks._programs.clear()
     compiled.kept.clear()
     old = executor._eager()
-    executor._replace_eager(old, recorder.Recorder(trie.eager_root(old.device), old.device))
+    executor._take(old, old.device)
 
 
 def count(changing: Changing, most: int) -> tuple[int, int]:

@@ -38,7 +38,10 @@ def outcome(fn: Callable[[Any], Any], M: Any) -> Any:
             return plain(fn(M), M)
         except Exception as error:
             text = str(error).split("\nException raised from")[0].split("\nParameters")[0]
-            return {"raises": type(error).__name__, "sentence": text[:240]}
+            return {
+                "raises": type(error).__name__,
+                "sentence": text.partition("\n(first recorded at")[0][:240],
+            }
 
 
 def plain(x: Any, M: Any) -> Any:

@@ -72,7 +72,7 @@ class _Settings(ModuleType):
 
     @property
     def enabled(self) -> bool:
-        """Whether an order is looked for."""
+        """Returns whether an order is looked for."""
         return ORDER["by"] is not False
 
     @enabled.setter

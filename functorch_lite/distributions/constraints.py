@@ -530,7 +530,7 @@ class _PositiveDefinite(_Symmetric):
 
 
 def _is_unread(value: np.ndarray | Tensor) -> bool:
-    """Whether nothing may depend on the values while the function runs, as inside vmap."""
+    """Returns whether nothing may depend on the values while the function runs, as inside vmap."""
     return isinstance(value, Tensor) and not readable()
 
 

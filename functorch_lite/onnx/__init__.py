@@ -30,7 +30,7 @@ class TrainingMode(enum.Enum):
 
 
 class OperatorExportTypes(enum.Enum):
-    """Which operators PyTorch's older exporter may write; `export` here writes those of ONNX alone."""
+    """The operators that PyTorch's older exporter may write. `export` writes ONNX operators only."""
 
     ONNX = 0
     ONNX_ATEN = 1

@@ -69,7 +69,7 @@ class safe_globals(contextlib.AbstractContextManager):
 
 
 class _Allowed(dict):
-    """What was allowed, by the names that files have for it.
+    """The allowed classes and functions, by the names that files have for them.
 
     A file may spell a class or function of the library's in several ways: by the module that defines it here or in
     PyTorch, or by a package that exports it. Each of them is looked up, and allowed if it is the same object.

@@ -19,7 +19,7 @@ PACKAGES = ("functorch_lite", "jax", "jaxlib", "numpy", "scipy", "ml_dtypes", "o
 
 
 class SystemEnv(NamedTuple):
-    """What is known of a machine."""
+    """Facts about a machine."""
 
     torch_version: str
     python_version: str

@@ -138,9 +138,9 @@ def test_explain_tells_what_numpy_ran():
     assert (place.ops, place.runs, told.cold, told.programs) == (2, 4, 4, [])
     assert place.lines.startswith("test_said_aloud.py:") and 0 < place.run_seconds < 60
     assert "4 runs by NumPy (" in str(told) and f"{place.lines} (NumPy)" in str(told)
-    assert place.reason == "for good: it is done as soon as a program would be called" and str(place) in str(
-        told
-    )
+    assert place.reason == "it is small: NumPy finishes before a compiled program could be called" and str(
+        place
+    ) in str(told)
 
 
 def test_explain_tells_for_how_long_numpy_runs_what_is_large():
@@ -149,7 +149,8 @@ def test_explain_tells_for_how_long_numpy_runs_what_is_large():
         a.sin().cumsum(1).softmax(1).sum().item()
     (place,) = told.by_numpy
     assert re.fullmatch(
-        r"for \d+ runs: compiling is guessed to take \d\.\d s, and to save \d+\.\d ms a run", place.reason
+        r"until its program is compiled: compiling takes about \d\.\d s and saves \d+\.\d ms a run",
+        place.reason,
     )
 
 

@@ -48,7 +48,7 @@ LOCAL = _Local()
 
 
 def is_enabled(kind: str) -> bool:
-    """Whether autocast is enabled in this thread for this kind of device."""
+    """Returns whether autocast is enabled in this thread for this kind of device."""
     return kind in LOCAL.enabled
 
 

@@ -157,7 +157,7 @@ def _is_plain(t: Tensor) -> bool:
 
 
 def _lenses_alike(a: Tensor, b: Tensor) -> bool:
-    """Whether two views of one tensor show the same part."""
+    """Returns whether two views of one tensor show the same part."""
     if a._root is not b._root or len(a._lenses) != len(b._lenses):
         return False
     for x, y in zip(a._lenses, b._lenses):

@@ -74,7 +74,7 @@ def pick(t: Tensor, dim: int, indices: list[np.ndarray]) -> Tensor | None:
 
 
 def _fit(a: tuple[int, ...], b: tuple[int, ...], dim: int) -> bool:
-    """Whether shapes agree but for one dim, so that np.concatenate does what torch does."""
+    """Returns whether shapes agree but for one dim, so that np.concatenate does what torch does."""
     if not b or len(a) != len(b):
         return False
     dim %= len(b)

@@ -158,7 +158,7 @@ Tensor.nelement = Tensor.numel
 
 @attach()
 def is_floating_point(self) -> bool:
-    """Whether the dtype is a floating point dtype.
+    """Returns whether the dtype is a floating point dtype.
 
     >>> torch.ones(2).is_floating_point()
     True
@@ -168,7 +168,7 @@ def is_floating_point(self) -> bool:
 
 @attach()
 def is_complex(self) -> bool:
-    """Whether the dtype is a complex dtype.
+    """Returns whether the dtype is a complex dtype.
 
     >>> torch.ones(2).is_complex()
     False
@@ -178,7 +178,7 @@ def is_complex(self) -> bool:
 
 @attach()
 def is_signed(self) -> bool:
-    """Whether the dtype has negative numbers.
+    """Returns whether the dtype has negative numbers.
 
     >>> torch.ones(2).is_signed()
     True
@@ -345,7 +345,7 @@ def to_jax_array(t: Tensor, refusal: str) -> Any:
 
 
 def _is_traced(t: Tensor) -> bool:
-    """Whether a tensor's value is one that a JAX transformation of the user's traces."""
+    """Returns whether a tensor's value is one that a JAX transformation of the user's traces."""
     v = read(t)
     inside = v.array is None and v.rec is not None and v.rec.level
     return not inside and not on_meta(v) and isinstance(force(v), jax.core.Tracer)

@@ -61,7 +61,7 @@ def overriding(cls: type) -> bool:
 
 
 def _only_ops(cls: type) -> bool:
-    """Whether a class of tensors overrides no functions, but ops of aten."""
+    """Returns whether a class of tensors overrides no functions, but ops of aten."""
     return getattr(cls, "__torch_function__", None) is disabled and hasattr(cls, "__torch_dispatch__")
 
 
@@ -363,7 +363,7 @@ _on = False
 
 
 def is_on() -> bool:
-    """Whether anything in the process may override."""
+    """Returns whether anything in the process may override."""
     return _on
 
 

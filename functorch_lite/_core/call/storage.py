@@ -341,7 +341,7 @@ def const_data_ptr(self) -> int:
 
 @attach()
 def is_set_to(self, tensor) -> bool:
-    """Whether both show the same elements of the same storage.
+    """Returns whether both show the same elements of the same storage.
 
     >>> x = torch.ones(4)
     >>> x.is_set_to(x.view(4)), x.is_set_to(x[:2])

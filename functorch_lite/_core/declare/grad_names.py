@@ -14,7 +14,7 @@ __all__ = ["all_tensors", "beside_numbers", "dim_given", "name_of_derivative", "
 
 
 def dim_given(static: tuple) -> bool:
-    """Whether the first static argument, a dimension, was given."""
+    """Returns whether the first static argument, a dimension, was given."""
     return bool(static) and static[0] is not None and static[0] is not UNSET
 
 

@@ -105,7 +105,7 @@ class P(NamedTuple):
 
     @property
     def repeats(self) -> bool:
-        """Whether what is inside runs several times, or perhaps not."""
+        """Returns whether what is inside runs several times, or perhaps not."""
         return self.kind in (Kind.LOOP, Kind.BRANCH)
 
 

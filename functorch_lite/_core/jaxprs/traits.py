@@ -108,7 +108,7 @@ def takes(op: Op) -> int:
 
 @functools.cache
 def commutes(op: Op) -> bool:
-    """Whether a pointwise op of two tensors gives the same for them the other way round.
+    """Returns whether a pointwise op of two tensors gives the same for them the other way round.
 
     >>> [commutes(op_called(name)) for name in ("mul", "logical_or", "sub", "logaddexp")]
     [True, True, False, False]
@@ -162,7 +162,7 @@ def _of_elements(eqn: Any, ins: list[Any]) -> Sequence[Any] | None:
 
 
 def is_linear(op: Op) -> bool:
-    """Whether f(a + b) = f(a) + f(b) of an op's tensors together, for all numbers but roundings.
+    """Returns whether f(a + b) = f(a) + f(b) of an op's tensors together, for all numbers but roundings.
 
     >>> [is_linear(op_called(name)) for name in ("neg", "sum", "abs")]
     [True, True, False]

@@ -108,7 +108,7 @@ def turns(eqn: Any) -> int:
 
 
 def calls(jaxpr: AnyJaxpr, names: Collection[str]) -> bool:
-    """Whether a primitive of one of these names is in a jaxpr, or inside an equation of it."""
+    """Returns whether a primitive of one of these names is in a jaxpr, or inside an equation of it."""
     return any(eqn.primitive.name in names for eqn in equations(jaxpr))
 
 

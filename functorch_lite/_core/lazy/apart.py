@@ -75,7 +75,7 @@ class Steps:
         return self._makers.get(slot)
 
     def reads_one_number(self, step: Step) -> bool:
-        """Whether an operand is one number for all elements, or a constant."""
+        """Returns whether an operand is one number for all elements, or a constant."""
         applied = step.node.applied
         makers = [self._makers.get(r) for r in step.refs]
         return (
@@ -87,7 +87,7 @@ class Steps:
 
 
 def _passes(node: TrieNode) -> bool:
-    """Whether the step's result is its one argument, in another shape or order."""
+    """Returns whether the step's result is its one argument, in another shape or order."""
     if not getattr(node.op, "is_view", False) and getattr(node.op, "name", "") not in PASSED:
         return False
     (given,), out = node.applied.in_avals, node.applied.avals[0]

@@ -287,7 +287,7 @@ class Applied:
 
     @property
     def is_traced(self) -> bool:
-        """Whether what it computes is known without tracing it."""
+        """Returns whether what it computes is known without tracing it."""
         if self.general is not None:
             return self.general.is_traced
         return "jaxpr" in self.__dict__ or self.sized is not None

@@ -157,7 +157,7 @@ class Bound(NamedTuple):
 
     @property
     def is_requirement(self) -> bool:
-        """Whether `required` states it."""
+        """Returns whether `required` states it."""
         return self.says.startswith(_REQUIRES)
 
 
@@ -261,7 +261,7 @@ def _origin(eqn: Any, ins: list[_Known]) -> Origin | None:
 
 
 def _may_fill(eqn: Any) -> bool:
-    """Whether an equation gives a number of its own at places that do not exist."""
+    """Returns whether an equation gives a number of its own at places that do not exist."""
     return eqn.params.get("mode") == jax.lax.GatherScatterMode.FILL_OR_DROP
 
 
@@ -321,7 +321,7 @@ def _feeding(origin: Origin | None, bound: Bound) -> Origin | None:
 
 
 def says_anything(eqn: Any) -> bool:
-    """Whether there is anything of the kind in an equation that is looked into."""
+    """Returns whether there is anything of the kind in an equation that is looked into."""
     inner = _inside(eqn)
     return inner is not None and bool(bounds_of(inner))
 

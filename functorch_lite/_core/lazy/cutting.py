@@ -79,7 +79,7 @@ def keep(where: str) -> DerivedOp:
 
 
 def cuts_here(where: str) -> bool:
-    """Whether the innermost transform's derivative is cut."""
+    """Returns whether the innermost transform's derivative is cut."""
     return where[:1] == "R"
 
 

@@ -42,7 +42,7 @@ def is_differentiated(v: Value) -> bool:
 
 
 def is_of_transform(t: Tensor) -> bool:
-    """Whether a running reverse transform differentiates by t, or by what it was computed from."""
+    """Returns whether a running reverse transform differentiates by t, or by what it was computed from."""
     if not state.rec.level or not t._cell.level:
         return False
     v = read(t)
@@ -50,7 +50,7 @@ def is_of_transform(t: Tensor) -> bool:
 
 
 def requires_grad(t: Tensor) -> bool:
-    """Whether t has a gradient: in a backward, or in a running reverse transform."""
+    """Returns whether t has a gradient: in a backward, or in a running reverse transform."""
     return t._edge is not None or is_of_transform(t)
 
 

@@ -48,7 +48,7 @@ def find(identity: bytes | None) -> dict[str, Any]:
 
 
 def any_known() -> bool:
-    """Whether another process left any facts."""
+    """Returns whether another process left any facts."""
     return bool(_known())
 
 

@@ -77,7 +77,7 @@ class Kind:
 
     @property
     def reverse(self) -> bool:
-        """Whether the arguments require grad while the function runs."""
+        """Returns whether the arguments require grad while the function runs."""
         return self.letters[:1] == "R"
 
     @property
@@ -87,7 +87,7 @@ class Kind:
 
     @property
     def one_value(self) -> bool:
-        """Whether a tensor inside has one value, which can be computed while the function runs."""
+        """Returns whether a tensor inside has one value, which can be computed while the function runs."""
         return not self.batches and not self.no_value
 
     @cache  # noqa: B019  (there are as many as transforms)

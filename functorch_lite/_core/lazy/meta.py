@@ -21,7 +21,7 @@ def meta_value(shape: tuple[int, ...], dtype) -> Value:
 
 
 def on_meta(v: Value) -> bool:
-    """Whether a value has no numbers and never will."""
+    """Returns whether a value has no numbers and never will."""
     return v.aval.device is META
 
 

@@ -72,7 +72,7 @@ class Session:
         now."""
 
     def has_tangent(self, v: Value) -> bool:
-        """Whether a value of the recording, or one from outside, carries a tangent."""
+        """Returns whether a value of the recording, or one from outside, carries a tangent."""
         return False
 
     def close(self) -> None:
@@ -632,7 +632,7 @@ def cut_at(root: TrieNode, first: tuple, where: tuple[Any, Any]) -> None:
 
 
 def _is_cut(rec: Recorder, op: Any) -> bool:
-    """Whether a recording is cut before an op: not where it is noted, to be appended again."""
+    """Returns whether a recording is cut before an op: not where it is noted, to be appended again."""
     return op in _cuts and bool(rec.path) and Noting.made is None and user_line() in _cuts[op]
 
 

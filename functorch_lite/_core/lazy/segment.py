@@ -197,7 +197,7 @@ class Segment:
         return [(self.home_of(c), self.place(v)) for c, v in mine]
 
     def is_same(self, other: Segment) -> bool:
-        """Whether another one, made at the same place, does the same."""
+        """Returns whether another one, made at the same place, does the same."""
         return (
             self.start is other.start
             and self.path == other.path
@@ -327,5 +327,5 @@ class _NodeOf:
 
 
 def is_leaf(edge: Any) -> bool:
-    """Whether an edge leads to a leaf."""
+    """Returns whether an edge leads to a leaf."""
     return edge is not None and type(edge[0]) is Leaf

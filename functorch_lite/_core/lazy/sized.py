@@ -129,7 +129,7 @@ class Sized:
         )
 
     def takes(self, at: tuple[int, ...], inputs: Sequence[Aval]) -> bool:
-        """Whether these are its inputs at such sizes."""
+        """Returns whether these are its inputs at such sizes."""
         told = self._told(at)
         return len(inputs) == len(self._ins) and all(
             a.shape == _shape(shape, told) and a.struct.dtype == dtype and a.weak == weak
@@ -183,7 +183,7 @@ class Sized:
         return found
 
     def agrees(self, at: tuple[int, ...], traced: ClosedJaxpr) -> bool:
-        """Whether it is what was traced at these sizes; finds out whether it folds."""
+        """Returns whether it is what was traced at these sizes; finds out whether it folds."""
         self.find_out_whether_it_folds(at)
         return self.is_at(at, traced)
 
@@ -194,7 +194,7 @@ class Sized:
         self._jaxprs.clear()
 
     def is_at(self, at: tuple[int, ...], traced: ClosedJaxpr) -> bool:
-        """Whether it is what was traced at these sizes."""
+        """Returns whether it is what was traced at these sizes."""
         return same(self.jaxpr(at), simplified(traced))
 
 
@@ -227,7 +227,7 @@ def open_sizes() -> Iterator[None]:
 
 
 def are_open() -> bool:
-    """Whether ops are traced for all sizes."""
+    """Returns whether ops are traced for all sizes."""
     return getattr(_open, "is_on", False)
 
 
@@ -398,7 +398,7 @@ class Pattern:
         return {**dict(zip(self.firsts, values)), **dict(self._follow(*values))}
 
     def admits(self, values: Sequence[int]) -> bool:
-        """Whether the symbols may have these values, as far as they are not equal."""
+        """Returns whether the symbols may have these values, as far as they are not equal."""
         return min(values) > 0 and (self._holds is None or self._holds(*values))
 
     def are_apart(self, values: Sequence[int] | None) -> bool:

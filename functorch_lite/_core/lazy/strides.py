@@ -155,7 +155,7 @@ def _apart(shape: Sequence[int], strides: Strides) -> bool:
 
 
 def is_contiguous(t: Tensor) -> bool:
-    """Whether the elements lie in row-major order without gaps, as PyTorch would have them."""
+    """Returns whether the elements lie in row-major order without gaps, as PyTorch would have them."""
     return not t._lenses or _form_of(t).is_dense
 
 

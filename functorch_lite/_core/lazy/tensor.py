@@ -123,7 +123,7 @@ def keep_version(old: Value, new: Value) -> None:
 
 
 def same_version(old: Value, new: Value) -> bool:
-    """Whether new is what old was, or came from it by writes through `.data` alone."""
+    """Returns whether new is what old was, or came from it by writes through `.data` alone."""
     return new is old or (
         (version := getattr(old, "version", None)) is not None and version is getattr(new, "version", None)
     )

@@ -192,7 +192,7 @@ class SignedZero:
 
 
 def has_zero(number) -> bool:
-    """Whether a number is 0 or has a part that is, whose sign == does not see."""
+    """Returns whether a number is 0 or has a part that is, whose sign == does not see."""
     return number == 0 or (type(number) is complex and not (number.real and number.imag))
 
 

@@ -134,7 +134,7 @@ class Executable:
 
     @property
     def is_on_disk(self) -> bool:
-        """Whether another process left it there."""
+        """Returns whether another process left it there."""
         return self._name is not None and disk.store.has(self._name)
 
     def begin(self, args: Sequence[Any]) -> None:
@@ -145,13 +145,15 @@ class Executable:
 
     def compiled_for(self, args: Sequence[Any]) -> Callable[..., list]:
         """The function, compiled; if it was being compiled already, when an interrupt came, when that is done."""
-        if self._compiled is None:
-            if self._compiling is None or self._compiling.error is not None:
-                self._compiling = self._job(args)
+        compiled = self._compiled
+        if compiled is None:
+            job = self._compiling  # what runs meanwhile, such as a signal handler, may finish the same job
+            if job is None or job.error is not None:
+                job = self._compiling = self._job(args)
             with Waiting(self._waited_for) as waiting:
-                self._compiled = self._compiling.wait(waiting)
+                compiled = self._compiled = job.wait(waiting)
             self._compiling = None
-        return self._compiled  # type: ignore[return-value]
+        return compiled
 
     def _waited_for(self) -> tuple[str, str, str]:
         what = f"for {self.report.ops} ops recorded from {self.report.lines}"
@@ -258,7 +260,7 @@ class Run:
         return found[0]
 
     def is_traced(self) -> bool:
-        """Whether it becomes a part of the user's JAX program."""
+        """Returns whether it becomes a part of the user's JAX program."""
         return any(is_tracer(type(a)) for a in self._args)
 
     def numbers(self) -> list:

@@ -151,7 +151,7 @@ def _replace_eager(here: recorder.Here, old: Recorder, new: Recorder) -> bool:
 
 
 def _stands(here: recorder.Here, sought: Recorder) -> bool:
-    """Whether a recording is among those of a thread."""
+    """Returns whether a recording is among those of a thread."""
     rec: Recorder | None = here.rec
     while rec is not None and rec is not sought:
         rec = rec.outer or rec.under
@@ -333,7 +333,7 @@ def set_check_bounds(mode: bool) -> None:
 
 
 def is_check_bounds_enabled() -> bool:
-    """Whether indices and targets that are computed are looked at: see `set_check_bounds`.
+    """Returns whether indices and targets that are computed are looked at: see `set_check_bounds`.
 
     >>> functorch_lite.debug.is_check_bounds_enabled()
     True
@@ -449,7 +449,7 @@ def _alone(v: Value, rec: Recorder) -> Any:
 
 
 def _leading_to(v: Value, rec: Recorder) -> Pending | None:
-    """What leads to a value of a recording, as a Pending that overwrites nothing; None if it is not recorded any
+    """The ops that lead to a value of a recording, as a Pending that overwrites nothing; None if it is not recorded any
     more."""
     path, externals = list(rec.path), list(rec.ext)
     path = path[: next((i + 1 for i, n in enumerate(path) if n.base + n.n_out > v.index), 0)]

@@ -94,7 +94,7 @@ def present(ext: Sequence[Value], reads: Sequence[int]) -> list[Group]:
 
 
 def _is_small(a: Aval) -> bool:
-    """Whether what is of this aval may be packed: on a mesh, if every device has the whole of it."""
+    """Returns whether what is of this aval may be packed: on a mesh, if every device has the whole of it."""
     return a.nbytes <= SMALL and (not a.device.is_mesh or a.device is a.device.home)
 
 

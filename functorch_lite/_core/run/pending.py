@@ -93,7 +93,7 @@ class Pending:
 
     @property
     def is_long(self) -> bool:
-        """Whether it is too long for one program."""
+        """Returns whether it is too long for one program."""
         return len(self.path) > WHOLE_PROGRAM_OPS
 
     @property

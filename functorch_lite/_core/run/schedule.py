@@ -35,7 +35,7 @@ MOST_RUNS = 20_000
 
 
 class Next(enum.Enum):
-    """What runs a recording next: NumPy; NumPy, while its program begins to be compiled; or the program."""
+    """The next run of a recording: by NumPy; by NumPy, while its program begins to be compiled; or by the program."""
 
     NUMPY = enum.auto()
     BEGIN = enum.auto()
@@ -55,7 +55,7 @@ class Clock:
 
     @property
     def is_compiling(self) -> bool:
-        """Whether a program is being compiled in the background, according to the clock."""
+        """Returns whether a program is being compiled in the background, according to the clock."""
         return self.now < self.free_at
 
     def admits(self, ticket: Ticket) -> bool:
@@ -112,7 +112,7 @@ class Ticket:
             self.first = 1
 
     def is_worth_noting(self) -> bool:
-        """Whether processes to come should know what NumPy spent on it, and do not yet."""
+        """Returns whether processes to come should know what NumPy spent on it, and do not yet."""
         if self.is_noted or self.spent < WORTH_NOTING * self.seconds:
             return False
         self.is_noted = True

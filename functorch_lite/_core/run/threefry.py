@@ -84,7 +84,7 @@ class _Block:
         self._programs: dict[int, Any] = {}
 
     def is_ready(self, counters: int) -> bool:
-        """Whether programs are to mix so many counters; counts what NumPy mixes until then."""
+        """Returns whether programs are to mix so many counters; counts what NumPy mixes until then."""
         if self.mixed < PAID:
             self.mixed += counters
             return False

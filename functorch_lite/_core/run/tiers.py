@@ -48,15 +48,15 @@ def always_compile() -> None:
 
 
 def is_free() -> bool:
-    """Whether nobody said what is to run recordings."""
+    """Returns whether nobody said what is to run recordings."""
     return _setting["tier"] == "auto"
 
 
 def is_cold() -> bool:
-    """Whether NumPy is to run all that it can."""
+    """Returns whether NumPy is to run all that it can."""
     return _setting["tier"] == "cold"
 
 
 def is_compiled() -> bool:
-    """Whether XLA is to run everything."""
+    """Returns whether XLA is to run everything."""
     return _setting["tier"] == "compiled"

@@ -23,7 +23,7 @@ class Running(Protocol):
         ...
 
     def was_done(self) -> bool:
-        """Whether it must not be run in another way: something may have been overwritten."""
+        """Returns whether it must not be run in another way: something may have been overwritten."""
         ...
 
 

@@ -61,7 +61,7 @@ def advising(condition: str, name: str, text: str) -> tuple[str, str, Callable[[
 
 
 def always() -> bool:
-    """Whether what is said once in a process is said each time."""
+    """Returns whether what is said once in a process is said each time."""
     return _always
 
 

@@ -180,7 +180,7 @@ def _resolve(d: device) -> device:
 
 @cache
 def is_available(kind: str) -> bool:
-    """Whether JAX has a device of this torch type."""
+    """Returns whether JAX has a device of this torch type."""
     try:
         return kind in _PLATFORMS and len(jax.devices(_PLATFORMS[kind])) > 0
     except RuntimeError:
@@ -212,5 +212,5 @@ def of_jax(jd) -> device:
 
 @cache
 def is_jax_default(d: device) -> bool:
-    """Whether programs land on this device without being told to."""
+    """Returns whether programs land on this device without being told to."""
     return not d.is_mesh and jax_device(d) == jax.local_devices()[0]

@@ -29,22 +29,22 @@ def is_number(x: Any) -> bool:
 
 
 def is_numpys(x: Any) -> bool:
-    """Whether x is a scalar of NumPy's."""
+    """Returns whether x is a scalar of NumPy's."""
     return isinstance(x, np.generic)
 
 
 def is_scalar(x: Any) -> bool:
-    """Whether x is a number of Python's or NumPy's."""
+    """Returns whether x is a number of Python's or NumPy's."""
     return isinstance(x, int | float | complex | np.number | np.bool_)
 
 
 def is_real(x: Any) -> bool:
-    """Whether x is a real number of Python's or NumPy's, or a bool."""
+    """Returns whether x is a real number of Python's or NumPy's, or a bool."""
     return isinstance(x, int | float | np.integer | np.floating | np.bool_)
 
 
 def is_whole(x: Any) -> bool:
-    """Whether x is an int of Python's or NumPy's; bools of Python's are."""
+    """Returns whether x is an int of Python's or NumPy's; bools of Python's are."""
     return isinstance(x, int | np.integer)
 
 
@@ -54,7 +54,7 @@ def is_int(x: Any) -> bool:
 
 
 def is_bool(x: Any) -> bool:
-    """Whether x is a bool of Python's or NumPy's."""
+    """Returns whether x is a bool of Python's or NumPy's."""
     return isinstance(x, bool | np.bool_)
 
 

@@ -194,7 +194,7 @@ def contents(array: np.ndarray, dtype: Dtype, indent: int) -> str:
 
 
 def is_default(dtype: Dtype) -> bool:
-    """Whether a printed tensor of this dtype does not name it."""
+    """Returns whether a printed tensor of this dtype does not name it."""
     default = dtypes.default_dtype()
     return dtype in (default, dtypes.int64, dtypes.bool_) or (
         dtype.is_complex and dtype is default.to_complex()

@@ -63,7 +63,7 @@ def promote_types(a: dtype, b: dtype) -> dtype:
 
 
 def can_cast(source: dtype, target: dtype) -> bool:
-    """Whether a result of `source` may be written into a tensor of `target` (torch.can_cast)."""
+    """Returns whether a result of `source` may be written into a tensor of `target` (torch.can_cast)."""
     if target.category == 1 and source.category == 0:
         return True
     return source.category <= target.category

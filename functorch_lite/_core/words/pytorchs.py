@@ -15,7 +15,7 @@ _CONVERT = (
 
 
 def is_pytorchs_tensor(cls: type) -> bool:
-    """Whether a type is that of PyTorch's tensors, or a subclass."""
+    """Returns whether a type is that of PyTorch's tensors, or a subclass."""
     return any(c.__name__ == "Tensor" and c.__module__ == "torch" for c in cls.__mro__)
 
 

@@ -41,7 +41,7 @@ def add_folder(file: str) -> None:
 
 
 def is_ours(file: str) -> bool:
-    """Whether code of this file is the library's."""
+    """Returns whether code of this file is the library's."""
     found = known_files.get(file)
     if found is None:
         found = known_files[file] = file.startswith(_folders) and not file.startswith(_DEMO)
@@ -66,7 +66,7 @@ def below() -> tuple[str, ...]:
 
 
 def is_installed(file: str) -> bool:
-    """Whether a file is of an installed package."""
+    """Returns whether a file is of an installed package."""
     return any(folder in file for folder in _INSTALLED)
 
 
@@ -184,7 +184,7 @@ def _forget_what_was_caught_inside(error: BaseException) -> None:
 
 
 def _is_inside(error: BaseException) -> bool:
-    """Whether an error was raised and caught with no code of the user's between."""
+    """Returns whether an error was raised and caught with no code of the user's between."""
     entry = error.__traceback__
     if entry is None or kind_of(entry.tb_frame.f_code.co_filename) != OURS:
         return False

@@ -164,7 +164,7 @@ class Job:
             (_idle.pop() if _idle else _Worker()).give(self)
 
     def is_begun(self) -> bool:
-        """Whether a thread does the work, or has done it."""
+        """Returns whether a thread does the work, or has done it."""
         return self._claimed.locked()
 
     def wait(self, meanwhile: Callable[[], Any] | None = None) -> Any:

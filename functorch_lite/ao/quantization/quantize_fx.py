@@ -31,7 +31,7 @@ class _Tracer(fx.Tracer):
         self.leaves = leaves
 
     def is_leaf_module(self, m: Any, qualname: str) -> bool:
-        """Whether a layer is one node."""
+        """Returns whether a layer is one node."""
         return isinstance(m, self.leaves) or super().is_leaf_module(m, qualname)
 
 

@@ -76,6 +76,9 @@ def view_of(
         env[-1 - i].meta["val"] = example(graph.in_avals[i])
     mode = GradMode(shown)
     for step in graph.steps:
+        if _is_implied(graph, step):
+            env[step.base] = env[step.refs[0]]
+            continue
         mode.be(not step.stop)
         kind, called, args, kwargs = call_of(step, [env[r] for r in step.refs])
         node = shown.create_node(kind, called, args, kwargs, step.op.name.rpartition(".")[2].lstrip("_"))
@@ -92,6 +95,18 @@ def view_of(
         if node.target is operator.getitem and not node.users and type(node.args[0].meta["val"]) is tuple:
             shown.erase_node(node)
     return GraphModule(root, shown, name)
+
+
+_CHECKED = frozenset({"linalg.eig", "linalg.eigvals", "linalg.svd", "linalg.svdvals", "cholesky_inverse"})
+"""Ops whose public function records the requirement of its results by itself."""
+
+
+def _is_implied(graph: Any, step: Any) -> bool:
+    """Returns whether a step is a requirement that the call of the function before it records again."""
+    if getattr(step.op, "name", "") != "_required":
+        return False
+    made = [s for s in graph.steps if s.base <= step.refs[0] < s.base + s.n_out]
+    return bool(made) and getattr(made[0].op, "name", "") in _CHECKED
 
 
 def _is_read(graph: Any, ref: int) -> bool:

@@ -27,12 +27,12 @@ class Change(NamedTuple):
 
     @property
     def is_scale(self) -> bool:
-        """Whether a Python number multiplies or divides."""
+        """Returns whether a Python number multiplies or divides."""
         return self.kind in ("times", "over") and type(self.operand) is not int
 
     @property
     def hides(self) -> bool:
-        """Whether it sets scores to -inf."""
+        """Returns whether it sets scores to -inf."""
         return self.kind in ("keep", "leave out") and self.number == -math.inf
 
 
@@ -244,7 +244,7 @@ def _exponentials(seen: Steps, walk: _Walk, e: int, total: int) -> int | None:
 
 
 def _is_greatest(seen: Steps, walk: _Walk, top: int, scores: int) -> bool:
-    """Whether a value is the maximum of the scores over the last dim, which it keeps."""
+    """Returns whether a value is the maximum of the scores over the last dim, which it keeps."""
     step = _greatest(seen, walk, top)
     if step is None or step.refs != (scores,) or step.static[1] is not True:
         return False
@@ -268,7 +268,7 @@ def _greatest(seen: Steps, walk: _Walk, ref: int) -> Any:
 
 
 def _is_swap(step: Any) -> bool:
-    """Whether it swaps the last two dims."""
+    """Returns whether it swaps the last two dims."""
     if step is None:
         return False
     *lead, a, b = step.static[0]

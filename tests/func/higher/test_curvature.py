@@ -401,7 +401,7 @@ def test_data_and_losses():
         (lambda m, p, d: curvature.solve(curvature.GGN(m, F.mse_loss, p, d), torch.ones(3), damping=-1.0), ValueError, "damping"),
         (lambda m, p, d: curvature.solve(curvature.GGN(m, F.mse_loss, p, d), torch.ones(2)), ValueError, r"\(3, 3\), b \(2,\)"),
         (lambda m, p, d: curvature.trace(curvature.GGN(m, F.mse_loss, p, d), samples=1, method="xtrace"), ValueError, "at least 2"),
-        (lambda m, p, d: curvature.GGN(m, F.mse_loss, p, d).block("weight", "b"), KeyError, "there are weight, bias"),
+        (lambda m, p, d: curvature.GGN(m, F.mse_loss, p, d).block("weight", "b"), KeyError, "the names are weight, bias"),
         (lambda m, p, d: curvature.solve(curvature.GGN(m, F.mse_loss, p, d), torch.tensor([1.0, 2.0, 3.0]), damping=1e-6, max_steps=1, throw=True), RuntimeError, "after 1 steps"),
         (lambda m, p, d: curvature.hvp(torch.sum, (torch.ones(2),), (torch.ones(3),)), ValueError, r"\(2,\), its tangent \(3,\)"),
     ],

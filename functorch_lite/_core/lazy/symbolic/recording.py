@@ -321,7 +321,7 @@ recorded with. Filled by whoever can run them alone."""
 
 
 def _is_question(op: Any, inputs: Sequence, mask: int) -> bool:
-    """Whether an op asks something of numbers that are computed already, such as `x == 3`."""
+    """Returns whether an op asks something of numbers that are computed already, such as `x == 3`."""
     if mask or getattr(op, "name", "") not in exact:
         return False
     return all(v.__class__ is not Value or v.array.__class__ is np.ndarray for v in inputs)

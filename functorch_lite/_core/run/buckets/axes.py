@@ -77,7 +77,7 @@ class Axis(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing of it is padding."""
+        """Returns whether nothing of it is padding."""
         return not any(isinstance(f, Dim) for f in self.factors)
 
 
@@ -124,7 +124,7 @@ class Padded(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it has no padding."""
+        """Returns whether it has no padding."""
         return all(a.is_plain for a in self.axes)
 
     @property

@@ -89,7 +89,7 @@ class Member:
         self.version = 0
 
     def comes(self, path: list[TrieNode], externals: list[Value]) -> bool:
-        """Whether the recording is to be padded now; counts that."""
+        """Returns whether the recording is to be padded now; counts that."""
         if len(self.family.shapes) < LENGTHS or self.times >= MOST_TIMES:
             return False
         if self.form is None:

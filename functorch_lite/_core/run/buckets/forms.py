@@ -55,7 +55,7 @@ class Template:
         return tuple([int(of.ints[c]) for c in self.columns])
 
     def fits(self, of: Signature) -> bool:
-        """Whether the template says exactly what is in a recording."""
+        """Returns whether the template says exactly what is in a recording."""
         n = np.array(self.lengths(of), np.int64)
         told = self.times @ n + self.more
         if len(self.unexplained):
@@ -92,7 +92,7 @@ def _explained(ints: np.ndarray, column: int, unknown: np.ndarray) -> tuple:
 
 
 def _alike(values: Sequence[Any]) -> bool:
-    """Whether constants, or other objects, are the same."""
+    """Returns whether constants, or other objects, are the same."""
     first = values[0]
     return all(v is first or _same(first, v) for v in values[1:])
 

@@ -48,7 +48,7 @@ def _parts(tree: Any) -> Iterator[Any]:
 
 
 def is_fixed(tree: Any) -> bool:
-    """Whether nothing in it differs from recording to recording."""
+    """Returns whether nothing in it differs from recording to recording."""
     return next(_parts(tree), None) is None
 
 

@@ -325,7 +325,7 @@ def selected(which: np.ndarray, no: np.ndarray, yes: np.ndarray) -> np.ndarray:
 
 
 def _is_zero(x: np.ndarray, bits: np.dtype) -> bool:
-    """Whether all elements are one that is told to be 0.0 without a look at the others."""
+    """Returns whether all elements are one that is told to be 0.0 without a look at the others."""
     return not any(x.strides) and x.size > 0 and not x[(0,) * x.ndim].view(bits)
 
 

@@ -312,7 +312,7 @@ def _below_0(plan: Plan, place: int, name: str, size: Any) -> int | None:
 
 
 def _is_size(plan: Plan, place: int, size: Any) -> bool:
-    """Whether this size, which may be symbolic, stands at a place."""
+    """Returns whether this size, which may be symbolic, stands at a place."""
     spread = plan.maker(place, "broadcast_in_dim")
     if spread is not None:
         place = spread[2][0]

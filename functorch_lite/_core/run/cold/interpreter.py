@@ -382,7 +382,7 @@ def _made(jaxpr: Jaxpr, constants: Sequence[Any]) -> Plan:
 
 
 def broadcasts_by_itself(eqn: Any) -> bool:
-    """Whether NumPy would broadcast an operand so without being asked."""
+    """Returns whether NumPy would broadcast an operand so without being asked."""
     dims, ndim = eqn.params["broadcast_dimensions"], len(eqn.params["shape"])
     return len(eqn.invars) == 1 and tuple(dims) == tuple(range(ndim - len(dims), ndim))
 

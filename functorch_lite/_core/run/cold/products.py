@@ -118,7 +118,7 @@ class _Operand:
 
     @property
     def plain(self) -> bool:
-        """Whether the operand is the matrix itself."""
+        """Returns whether the operand is the matrix itself."""
         return self.order is None and self.shape is None and not self.turned and not self.apart
 
 

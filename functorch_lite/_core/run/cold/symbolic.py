@@ -65,7 +65,7 @@ def note(pending: Pending) -> None:
 
 
 def _is_worth(paths: Sequence[Sequence[TrieNode]]) -> bool:
-    """Whether NumPy is to run such recordings, as far as those that it ran tell."""
+    """Returns whether NumPy is to run such recordings, as far as those that it ran tell."""
     places = [p[-1].place for p in paths if p[-1].place is not None]
     return bool(places) and all(place.limit for place in places)
 

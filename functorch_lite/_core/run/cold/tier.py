@@ -116,7 +116,7 @@ class Prepared(Protocol):
 
 
 class Place:
-    """What the NumPy tier knows of a trie node at which recordings end.
+    """State of the NumPy tier for a trie node at which recordings end.
 
     cost      guessed seconds of a run by NumPy; `saved`: how many of them a program saves
     seconds   guessed seconds of compiling the program
@@ -158,6 +158,8 @@ class Place:
         overhead = AS_SOON_DONE * calls + SECONDS_PER_EQUATION_RUN * min(self.size, MOST_INLINED)
         self.saved = cost - overhead - compiled
         self.seconds = seconds_to_compile(plans)
+        if self.is_long and cost + SECONDS_BETWEEN * self.size >= self.seconds:
+            self._count_stretches(path)
         if cost <= AS_SOON_DONE:
             self.limit = sys.maxsize
             self.is_small = True
@@ -200,11 +202,12 @@ class Place:
         self.is_long = False
         pieces = {tuple([(n.op, n.static, n.avals) for n in piece]): piece for piece in cut(list(path))}
         self.seconds = sum(seconds_to_compile([_plan(node) for node in piece]) for piece in pieces.values())
-        self.ticket.seconds = self.seconds  # type: ignore[union-attr]
+        if self.ticket is not None:
+            self.ticket.seconds = self.seconds
 
     @property
     def guess(self) -> Guess:
-        """What it is guessed to take."""
+        """The guessed seconds of running and compiling it."""
         return Guess(self.cost, self.cost - self.saved, self.seconds)
 
     def call(self, pending: Pending, turns: int) -> ByNumPy:
@@ -339,7 +342,7 @@ def _window(literal: int | None, puts: bool, dim: int, length: int | None = None
 
 
 def may_run(on: device) -> bool:
-    """Whether NumPy may run recordings of a device now."""
+    """Returns whether NumPy may run recordings of a device now."""
     if forked.here.child:
         return on.type == "cpu" and not on.is_mesh
     if is_compiled() or on.type != "cpu" or on.is_mesh:

@@ -69,7 +69,7 @@ class Name:
 
 
 def _keeps(on: device) -> bool:
-    """Whether programs of a device are kept."""
+    """Returns whether programs of a device are kept."""
     return on.type == "cpu" and not on.is_mesh and facts.folder() is not None
 
 
@@ -102,17 +102,17 @@ def recording(
 
 
 def any_kept() -> bool:
-    """Whether there is any program on disk."""
+    """Returns whether there is any program on disk."""
     return bool(_names())
 
 
 def is_kept(first: str | None) -> bool:
-    """Whether some program of a recording of this name is on disk."""
+    """Returns whether some program of a recording of this name is on disk."""
     return first is not None and first in _names()
 
 
 def has(name: Name) -> bool:
-    """Whether the program of this name is on disk."""
+    """Returns whether the program of this name is on disk."""
     return name.text in _names()
 
 

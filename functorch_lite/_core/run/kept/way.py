@@ -40,7 +40,7 @@ class Kept(Way):
 
 
 def _is_there(pending: Pending) -> bool:
-    """Whether some program of the recording is on disk."""
+    """Returns whether some program of the recording is on disk."""
     for live in {pending.live, without(pending.live, pending.waiting)}:
         steps, reads = prune(pending.path, live)
         if stored.is_kept(stored.recording(steps, reads, live, pending)):

@@ -165,7 +165,7 @@ def _atan(x: Any) -> Any:
 
 
 def _arcs(x: Any) -> tuple[Any, Any]:
-    """Whether |x| <= 1/2; then the arc sine of |x|, else the arc cosine."""
+    """Returns whether |x| <= 1/2; then the arc sine of |x|, else the arc cosine."""
     size = jnp.abs(x)
     near = size <= 0.5
     t = jnp.where(near, x * x, (1 - size) / 2)

@@ -127,6 +127,6 @@ def _matrices(site: Site) -> Lowering | None:
 
 
 def _plain(site: Site) -> bool:
-    """Whether all are of one floating point dtype that a CPU computes in, and none is empty."""
+    """Returns whether all are of one floating point dtype that a CPU computes in, and none is empty."""
     kinds = {x.dtype for x in (*site.ins, *site.outs)}
     return kinds in ({np.dtype(np.float32)}, {np.dtype(np.float64)}) and all(x.size for x in site.ins)

@@ -55,7 +55,7 @@ def ordered_keys(x: Any, apart: bool = False) -> Any:
 
 
 def _is_known(dtype: Any) -> bool:
-    """Whether `ordered_keys` takes numbers of a dtype."""
+    """Returns whether `ordered_keys` takes numbers of a dtype."""
     if dtype == jnp.bool_ or jnp.issubdtype(dtype, jnp.integer):
         return dtype.name[-1] != "4" or dtype.itemsize >= 4  # int4 is stored otherwise
     return dtype in (jnp.float16, jnp.bfloat16, jnp.float32, jnp.float64)
