@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._core.api import Tensor, advise, check_outs, composite, result_type
+from .._core.api import Tensor, advise, check_outs, composite, lookup, result_type
 from .._core.api import functions as torch
 from . import by_lapack
 from .linalg import definite, ended, factored, plain_op, regular, without_zero_pivot
@@ -204,8 +204,8 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out=None):
     if out is not None:
         check_outs(out, "svd", 3)
     if compute_uv:
-        u, s, vh = plain_op("linalg.svd")(input, full_matrices=not some)
+        u, s, vh = lookup("linalg", "svd")(input, full_matrices=not some)
     else:  # a derivative of their own: that of the vectors is none where values are equal
-        s, (n, m) = plain_op("linalg.svdvals")(input), input.shape[-2:]
+        s, (n, m) = lookup("linalg", "svdvals")(input), input.shape[-2:]
         u, vh = input.new_zeros((*input.shape[:-2], n, n)), input.new_zeros((*input.shape[:-2], m, m))
     return ended(_svd_result(u, s, vh.mH), out, exact=True)
