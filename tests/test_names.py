@@ -31,6 +31,10 @@ MORE: dict[str, tuple[tuple[str, ...], str]] = {
         ("allow_tf32", "benchmark", "deterministic", "enabled", "flags", "is_available", "version"),
         "PyTorch's is an object in place of the module, and lists nothing of what it has",
     ),
+    "torch.backends.opt_einsum": (
+        ("flags", "get_opt_einsum", "is_available", "set_flags"),
+        "PyTorch's is an object in place of the module, and lists nothing of what it has",
+    ),
     "torch.func": (
         ("memory_budget", "curvature", "implicit", "influence", "laplace", "ntk", "per_sample", "privacy", "taylor", "training"),
         "for chunk_size='auto'; higher-order derivatives",

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .._core.api import Tensor, advise, check_outs, composite, lookup, result_type
 from .._core.api import functions as torch
 from . import by_lapack
 from .linalg import definite, ended, factored, plain_op, regular, without_zero_pivot
 from .over_ops import over
+
+
+def _linalg(name: str) -> Any:
+    return lookup("linalg", name)
+
 
 _cholesky_ex = plain_op("linalg.cholesky_ex")
 
@@ -204,8 +211,8 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out=None):
     if out is not None:
         check_outs(out, "svd", 3)
     if compute_uv:
-        u, s, vh = lookup("linalg", "svd")(input, full_matrices=not some)
+        u, s, vh = _linalg("svd")(input, full_matrices=not some)
     else:  # a derivative of their own: that of the vectors is none where values are equal
-        s, (n, m) = lookup("linalg", "svdvals")(input), input.shape[-2:]
+        s, (n, m) = _linalg("svdvals")(input), input.shape[-2:]
         u, vh = input.new_zeros((*input.shape[:-2], n, n)), input.new_zeros((*input.shape[:-2], m, m))
     return ended(_svd_result(u, s, vh.mH), out, exact=True)

@@ -85,7 +85,7 @@ class OutOfRange(IndexError, RuntimeError):
 
     __module__ = "functorch_lite"
     _defined_in = __name__
-    __reduce__ = reduced_error
+    __reduce__ = reduced_error  # type: ignore[assignment]
 
 
 class Breach(Exception):

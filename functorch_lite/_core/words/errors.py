@@ -162,14 +162,14 @@ class AcceleratorError(RuntimeError):
 
     error_code: int
     _defined_in = __name__
-    __reduce__ = reduced_error
+    __reduce__ = reduced_error  # type: ignore[assignment]
 
 
 class OutOfMemoryError(RuntimeError):
     """torch.OutOfMemoryError: a program needs more memory than there is."""
 
     _defined_in = __name__
-    __reduce__ = reduced_error
+    __reduce__ = reduced_error  # type: ignore[assignment]
 
 
 AcceleratorError.__module__ = OutOfMemoryError.__module__ = "torch"

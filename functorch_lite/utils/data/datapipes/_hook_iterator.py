@@ -105,7 +105,7 @@ def hook_iterator(cls: type) -> None:
     advance = vars(cls).get("__next__")
     if inspect.isgeneratorfunction(iterate):
 
-        def __iter__(self: Any, *args: Any, **kwargs: Any) -> Iterator:
+        def passing(self: Any, *args: Any, **kwargs: Any) -> Any:
             forwarded, self._fast_forward_iterator = self._fast_forward_iterator, None
             if forwarded:
                 self._snapshot_state = _SnapshotState.Iterating
@@ -123,7 +123,7 @@ def hook_iterator(cls: type) -> None:
 
     else:
 
-        def __iter__(self: Any, *args: Any, **kwargs: Any) -> Any:
+        def passing(self: Any, *args: Any, **kwargs: Any) -> Any:
             found = iterate(self, *args, **kwargs)
             self._snapshot_state = _SnapshotState.Iterating
             forwarded, self._fast_forward_iterator = self._fast_forward_iterator, None
@@ -140,7 +140,7 @@ def hook_iterator(cls: type) -> None:
                 return found
 
             cls.__next__ = __next__  # type: ignore[attr-defined]
-    hooked = functools.wraps(iterate)(__iter__)
+    hooked = functools.wraps(iterate)(passing)
     hooked._is_hooked = True  # type: ignore[attr-defined]
     cls.__iter__ = hooked  # type: ignore[attr-defined]
 

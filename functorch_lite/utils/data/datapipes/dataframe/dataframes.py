@@ -61,7 +61,7 @@ class Capture:
             raise AttributeError(name)
         return CaptureGetAttr(self, name, ctx=self.ctx)
 
-    def __getitem__(self, key: Any) -> CaptureGetItem:
+    def __getitem__(self, key: Any) -> Any:
         return CaptureGetItem(self, key, ctx=self.ctx)
 
     def __setitem__(self, key: Any, value: Any) -> None:
