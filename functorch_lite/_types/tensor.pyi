@@ -2375,7 +2375,7 @@ class TensorMethods:
     def is_coalesced(self, *args: Any, **kwargs: Any) -> Any:
         """Tensor.is_coalesced: see torch.sparse."""
     def is_complex(self) -> _bool:
-        """Whether the dtype is a complex dtype."""
+        """Returns whether the dtype is a complex dtype."""
     def is_conj(self) -> _bool:
         """Returns whether the tensor is the conjugate of what its storage holds: a view that `conj` gave, or a view of it."""
     def is_contiguous(self, memory_format: _memory_format | None = ...) -> _bool:
@@ -2385,7 +2385,7 @@ class TensorMethods:
     def is_distributed(self) -> _bool:
         """False, as in PyTorch."""
     def is_floating_point(self) -> _bool:
-        """Whether the dtype is a floating point dtype."""
+        """Returns whether the dtype is a floating point dtype."""
     is_ipu: _bool
     is_leaf: _bool
     is_maia: _bool
@@ -2409,11 +2409,11 @@ class TensorMethods:
             other: the tensor to compare with.
         """
     def is_set_to(self, tensor: Any) -> _bool:
-        """Whether both show the same elements of the same storage."""
+        """Returns whether both show the same elements of the same storage."""
     def is_shared(self) -> _bool:
         """False: see share_memory_."""
     def is_signed(self) -> _bool:
-        """Whether the dtype has negative numbers."""
+        """Returns whether the dtype has negative numbers."""
     is_sparse: _bool
     is_sparse_csr: _bool
     is_vulkan: _bool
